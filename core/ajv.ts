@@ -1,13 +1,13 @@
 import { Ajv, type AnySchemaObject, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { nearest } from './kit/nearest.js'
 
-/** Whether a number may be infinite, which JSON has no word for. */
+/** `any` allows infinite numbers, which JSON has no word for. */
 export type Numbers = 'finite' | 'any'
 
 /**
  * The options of compiling. Schemas belong to the program: that they are schemas is not checked, as the schema of schemas would
- * have to be compiled first, which takes longer than all others (keywords check their values all the same), and what runs
- * once or twice is not optimized.
+ * have to be compiled first, which takes longer than all others (keywords check their values all the same), and schemas that run
+ * once or twice are not optimized.
  */
 const options = (numbers: Numbers): Options => ({
   allErrors: true,
@@ -24,7 +24,7 @@ const options = (numbers: Numbers): Options => ({
 const compilers: Partial<Record<Numbers, Ajv>> = {}
 const compiled = new Map<string, ValidateFunction>()
 
-/** Says whether a value keeps to a schema, and afterwards what is wrong with it. */
+/** Says whether a value keeps to a schema, and holds the errors afterwards. */
 export interface Validator<T> {
   (value: unknown): value is T
   errors: readonly ErrorObject[]
@@ -62,23 +62,23 @@ export function foremost(errors: readonly ErrorObject[]): ErrorObject[] {
   )
 }
 
-/** The words that say what is wrong with one kind of file. */
+/** The words of messages about one kind of file. */
 export interface Words {
-  /** How the place of an error is called, by the keys that lead to it. */
+  /** Names the place of an error, by the keys that lead to it. */
   place(path: readonly string[]): string
-  /** What follows the place of an unknown key: "is not a setting". */
+  /** The predicate of an unknown key, behind its place: "is not a setting". */
   readonly unknown: string
-  /** How the name is written that such a key most likely meant, by the keys that lead to it. */
+  /** Writes the name that such a key most likely meant, by the keys that lead to it. */
   name(path: readonly string[]): string
-  /** What there is to choose from, where no name is near. */
+  /** Lists the known names, if none is near. */
   others(known: readonly string[]): string
-  /** Which properties of an object are offered; all of them unless this says otherwise. */
+  /** Chooses the properties of an object that are offered; all of them by default. */
   known?(parent: AnySchemaObject): readonly string[]
   /** The sentence about a value that is not accepted. */
   wrong(place: string, error: ErrorObject, path: readonly string[]): string
 }
 
-/** What one error of a validator says, in the words of its file; the validator must be `verbose`. */
+/** The sentence about one error of a validator, in the words of its file; the validator must be `verbose`. */
 export function sentenceOf(error: ErrorObject, words: Words): string {
   const path = pathOf(error)
   const place = words.place(path)

@@ -1,9 +1,9 @@
 /**
- * The points in which the two dialects respond differently to the same request: one row each, with its values. What reads
- * a flag, the setting `rest.<flag>`, its check and the table of the page (`core/http/README.md`) all follow from the row.
+ * The points in which the two dialects respond differently to the same request: one row each, with its values. The code that
+ * reads a flag, the setting `rest.<flag>`, its check and the table of the page (`core/http/README.md`) all follow from the row.
  */
 export const flagRows = {
-  /** Every top-level entry carries a `meta` with what plugins list there. */
+  /** Every top-level entry carries a `meta` with the names that plugins list there. */
   entryMeta: { spec: true, strapi4: false },
   /** `createdBy` and `updatedBy` are plain objects; otherwise they are wrapped in `{ data }`. */
   plainCreators: { spec: true, strapi4: false },
@@ -19,8 +19,8 @@ export const flagRows = {
   /** An entry that may lack required fields may also lack required repeatable components and dynamic zones. */
   incompleteLists: { spec: true, strapi4: false },
   /**
-   * A required relation, or a required file, leads to an entry in every finished entry: empty lists are rejected, and what is
-   * published is checked; otherwise a required relation may only not be left out of what is created, and not be null.
+   * A required relation, or a required file, leads to an entry in every finished entry: empty lists are rejected, and entries are
+   * checked when they are published; otherwise a required relation may only not be left out of a create, and not be null.
    */
   requiredLinks: { spec: true, strapi4: false },
   /** Filters and sort may go through relations whose target is not one fixed type. */
@@ -55,8 +55,8 @@ export const flagRows = {
    */
   searchNumbers: { spec: false, strapi4: true },
   /**
-   * What `_q` finds by a search index comes with the best matches first unless `sort` is sent; otherwise it comes in the
-   * order of all lists.
+   * Entries found by a search index come with the best matches first unless `sort` is sent; otherwise they come in the order of
+   * all lists.
    */
   rankedSearch: { spec: true, strapi4: false },
   /**
@@ -163,7 +163,7 @@ export function booleansOf(rows: FlagRows): readonly string[] {
   return Object.keys(rows).filter(flag => typeof rows[flag]?.spec === 'boolean')
 }
 
-/** What an operator should hear at start: the ways in which this dialect is looser than the specification. */
+/** The names of the flags by which this dialect is looser than the specification, for a message at start. */
 export function looseFlags(dialect: Dialect): string[] {
   return dialectFlags.filter(name => dialect[name as keyof Dialect] !== dialects.spec[name as keyof Dialect])
 }

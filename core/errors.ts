@@ -7,7 +7,7 @@ export interface Issue {
   readonly older?: string | undefined
 }
 
-/** Why a command ends without having done its work: each kind has an exit code, see `core/tools/cli/exit-codes.ts`. */
+/** The reason for which a command ends without having done its work: each kind has an exit code, see `core/tools/cli/exit-codes.ts`. */
 export type FailureKind =
   | 'configuration'
   | 'usage'
@@ -44,7 +44,7 @@ export abstract class RequestError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined
   /** The same for a dialect without plain messages, where its words are others. */
   older: Pick<RequestError, 'message' | 'details'> | undefined
-  /** Why, for the log alone: the client may not be allowed to know. */
+  /** The reason, for the log alone: the client may not be allowed to know. */
   reason: string | undefined
 
   constructor(message: string, details?: Record<string, unknown>, headers?: Record<string, string>) {
@@ -120,7 +120,7 @@ export class InvalidParameter extends ValidationError {
 export class FormatError extends ValidationError {
   /** The short form, without the field's name. */
   readonly terse: string
-  /** What the value has to be, for messages in plain words: "a date of the form yyyy-MM-dd". */
+  /** The accepted values, for messages in plain words: "a date of the form yyyy-MM-dd". */
   readonly wanted: string | undefined
   constructor(message: string, wanted?: string) {
     super(message)
@@ -150,7 +150,7 @@ export class FormatError extends ValidationError {
   }
 }
 
-/** A rule of the application, not of the schema, forbids what was asked. */
+/** A rule of the application, not of the schema, forbids the request. */
 export class ApplicationError extends RequestError {
   readonly status = 400
   override readonly name = 'ApplicationError'
@@ -265,7 +265,7 @@ export class PayloadTooLargeError extends RequestError {
   override readonly name = 'PayloadTooLargeError'
 }
 
-/** The body is in a form that nothing here reads; the message names the header and what is accepted. */
+/** The body is in a form that nothing here reads; the message names the header and the accepted forms. */
 export class UnsupportedMediaTypeError extends RequestError {
   readonly status = 415
   override readonly name = 'UnsupportedMediaTypeError'

@@ -1,4 +1,4 @@
-/** The public API: what plugins, apps and tests use of the kernel. Helpers are in `plugin-kit.ts`. */
+/** The public API: the names of the kernel that plugins, apps and tests use. Helpers are in `plugin-kit.ts`. */
 
 export { type Config, defineConfig } from './config/types.js'
 export type { EntryQuery } from './content/code-queries.js'

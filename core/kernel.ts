@@ -32,7 +32,7 @@ export interface App {
   readonly config: Config
   readonly log: Log
   readonly types: Registry
-  /** The schemas as they were found: what the types are made of, with those that plugins bring. */
+  /** The schemas as they were found: the sources of the types, with those that plugins bring. */
   readonly definitions: readonly Definition[]
   readonly routes: readonly Route[]
   /** The enabled plugins, each with its service. */
@@ -42,19 +42,19 @@ export interface App {
   readonly koa: Koa
   readonly entries: Host['entries']
   readonly engine: Engine
-  /** The tables of all types and of what leads from one to another, in the order in which rows can be inserted. */
+  /** The tables of all types and of links from one to another, in the order in which rows can be inserted. */
   readonly tables: readonly WantedTable[]
-  /** Runs the jobs of plugins while the app listens; undefined where there are none. */
+  /** Runs the jobs of plugins while the app listens; undefined if there are none. */
   readonly jobs: JobRunner | undefined
   /** The caller without credentials. */
   visitor(): Promise<Caller>
   /** Accepts requests; resolves to the address. */
   listen(): Promise<AddressInfo>
-  /** Finishes what runs, then lets go of everything. */
+  /** Finishes requests in flight, then lets go of everything. */
   close(): Promise<void>
 }
 
-/** From settings to a server that can listen: what the app consists of, its database, its services, its way to the network. */
+/** Boots a server from its settings: the outline of the app, its database, its services, and its network side. */
 export async function boot(options: BootOptions): Promise<App> {
   const start = await begin(options)
   try {

@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 
-/** What the server and its plugins may do with the log. */
+/** The log as the server and its plugins use it. */
 export type Log = Pick<
   Logger,
   'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'level' | 'isLevelEnabled'
@@ -13,9 +13,9 @@ export interface Destination extends DestinationStream {
 
 export interface LogOptions {
   readonly destination?: Destination
-  /** Which of several processes writes. */
+  /** The number of the worker that writes. */
   readonly worker?: number | undefined
-  /** Turns a line of JSON into what is written, for people to read. */
+  /** Turns a line of JSON into text for people. */
   readonly show?: ((line: string) => string) | undefined
 }
 
@@ -59,7 +59,7 @@ function outputOf(destination: Destination, show: LogOptions['show']): Required<
   return { write, writeSoon }
 }
 
-/** What drivers put on their errors besides the message: statements with their values, and the rows that they are about. */
+/** Properties that drivers put on their errors besides the message: statements with their values, and the rows that they are about. */
 const valued = ['sql', 'sqlMessage', 'detail', 'where', 'parameters', 'internalQuery']
 
 /** An error as the log has it: the statement is logged with placeholders, by the code that ran it. */
@@ -83,8 +83,8 @@ const value = '"(?:[^"\\\\]|\\\\.)*"|\\[[^\\]]*\\]|\\{[^{}]*\\}|-?\\d[\\d.eE+-]*
 const secret = new RegExp(`"(${name})":(?:${value})`, 'gi')
 
 /**
- * Works on the finished line: at any depth, in bindings, errors and their causes alike, and for a tenth of what
- * looking for paths in every object costs.
+ * Works on the finished line: at any depth, in bindings, errors and their causes alike, and for a tenth of the cost of looking
+ * for paths in every object.
  */
 export function maskSecrets(line: string): string {
   return maskUrl(line.replace(secret, '"$1":"[redacted]"'))

@@ -1,4 +1,7 @@
-/** Helpers for plugins, under the name `stele/kit`: what plugins of the server need beside its API, and others may find useful. */
+/**
+ * Helpers for plugins, under the name `stele/kit`: functions that plugins of the server need beside its API, and others may find
+ * useful.
+ */
 
 export { type NamedColumn, NamingValues } from './engines/named.js'
 export { leave } from './engines/session.js'

@@ -11,21 +11,21 @@ import type { Log } from './log.js'
 
 /** A secret that a plugin cannot work without, and everything an operator has to be told about it. */
 export interface AskedSecret {
-  /** What the settings say; empty is nothing. */
+  /** The secret in the settings; empty counts as none. */
   readonly configured: string | undefined
   /** The variable that is read where they say nothing. */
   readonly variable: string
   /** The setting as it is written: `api-tokens.config.salt`. */
   readonly setting: string
-  /** What it is for, behind "a secret": `to hash tokens with`. */
+  /** Its purpose, behind "a secret": `to hash tokens with`. */
   readonly purpose: string
   /** The file below `.tmp` that keeps one which was made. */
   readonly file: string
-  /** What changing it costs: `every account has to sign in again`. */
+  /** The cost of changing it: `every account has to sign in again`. */
   readonly changing?: string | undefined
 }
 
-/** From the settings or the environment; while an app is developed, one that is made and kept in a file of its folder. */
+/** The secret from the settings or the environment; while an app is developed, one that is made and kept in a file of its folder. */
 export async function secretOf(asked: AskedSecret, app: Config, log: Log): Promise<string> {
   const { configured, variable, purpose, file } = asked
   const secret = configured || variableOf(process.env, variable)
@@ -67,7 +67,7 @@ export function formerSecretsOf(
   return former.map(secret => judged(secret, about, app, log))
 }
 
-/** What to do about a secret that is missing or weak. */
+/** The remedy for a secret that is missing or weak. */
 function remedyOf({ variable, setting, changing }: AskedSecret): string {
   const random = "`node -p \"require('crypto').randomBytes(32).toString('base64')\"`"
   const cost = changing === undefined ? '' : ` (${changing} then)`
@@ -89,7 +89,7 @@ function judged(secret: string, asked: AskedSecret, { environment, server }: Con
   return secret
 }
 
-/** Two processes that start at once must end up with the same secret: the first whole file stays, true to who made it. */
+/** Two processes that start at once must end up with the same secret: the first file that is complete stays. */
 async function keep(place: string, secret: string): Promise<boolean> {
   if (existsSync(place)) return false
   makeFolder(path.dirname(path.resolve(place)), 0o700)

@@ -20,7 +20,7 @@ export interface TestAppOptions {
   readonly types?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Components by uid: `shared.seo`. */
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  /** Schema files as they would be found, beside the types: what extends a plugin's type stands here. */
+  /** Schema files as they would be found, beside the types: an extension of a plugin's type goes here. */
   readonly definitions?: readonly Definition[]
   /** Plugins as values, alone or with their settings, beside those that `config.plugins` enables by name. */
   readonly plugins?: readonly (AnyPlugin | readonly [AnyPlugin, Readonly<Record<string, unknown>>])[]
@@ -62,7 +62,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
       if (!app.jobs) throw new Error(`there is no job "${name}": no plugin has any`)
       await app.jobs.runNow(name)
     },
-    // Plugins import this module with the rest of the API; only tests need what sends requests without a socket.
+    // Plugins import this module with the rest of the API; only tests need the code that sends requests without a socket.
     inject: async request => {
       const { inject } = await import('light-my-request')
       const response = (await inject(handle as DispatchFunc, request as InjectOptions)) as unknown as Response
@@ -129,7 +129,7 @@ class ErrorLines {
     if (this.#lines.length > 1000) this.#lines.shift()
   }
 
-  /** Writes what the log says of a request to standard error, with the stack on lines of its own. */
+  /** Writes the log entries of a request to standard error, with the stack on lines of its own. */
   show(requestId: string): void {
     for (const line of this.#lines) {
       const {

@@ -8,7 +8,7 @@ import { ImportRecord } from './tools/transfer/record.js'
 export const wings: Wings = {
   foreign: { projects: foreignProjects, layout: foreignLayout },
   counts: countsStore,
-  // Nothing of jobs is loaded where no plugin has any.
+  // The jobs are loaded only if a plugin has any.
   jobs: {
     prepare: async (engine, foreign) => (await import('./services/jobs/job-table.js')).prepareJobs(engine, foreign),
     async open({ time, ...parts }) {

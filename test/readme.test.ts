@@ -30,7 +30,7 @@ const course = [
   ...['core/plugin', 'core', 'core/engines', 'core/cache', 'core/foreign/strapi4'].map(folder => `${folder}/README.md`),
   ...['faults', 'soak', 'security', 'bench'].map(name => `test/${name}/README.md`),
 ]
-/** What the page of a plugin says in detail has examples of its own, for an app of its own. */
+/** The detailed part of a plugin's page has examples of its own, for an app of its own. */
 const [start, detail] = [0, 1].map(part => (file: string) => textOf(file).split('\n## In detail\n')[part] ?? '') as [
   (file: string) => string,
   (file: string) => string,
@@ -38,7 +38,7 @@ const [start, detail] = [0, 1].map(part => (file: string) => textOf(file).split(
 const whole = [readme, ...course.map(start)].join('\n')
 const memory = { env: { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: ':memory:' } }
 
-/** One after the other, as a reader would try them: later ones build on what earlier ones wrote. */
+/** Runs examples one after the other, as a reader would try them: later ones build on what earlier ones wrote. */
 function answersAsPrinted(examples: readonly Example[], start: () => Promise<App>): void {
   let app: App
   let shell: Shell

@@ -1,4 +1,4 @@
-// What the tests are not: `npm run verify -- PART [what it takes]`. Without a part it lists them.
+// Checks beyond the tests: `npm run verify -- PART [options]`. Without a part it lists them.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const build = '.ci/build.mjs --outdated'
 
-/** What a part shows, its programs one after the other, and their environment; only the last program takes options. */
+/** The parts: their purpose, their programs one after the other, and their environment; only the last program takes options. */
 const parts = {
   rest: { says: 'what npm test leaves out of npm run test:all', runs: ['test/run.mjs rest'] },
   nightly: {

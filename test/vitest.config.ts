@@ -17,7 +17,7 @@ const files = testFiles().filter(file => tierOf(file) !== 'nightly' || process.e
 const quick = files.filter(file => tierOf(file) === 'quick')
 const slow = files.filter(file => tierOf(file) !== 'quick')
 
-/** What a test does to its process, which others would notice, and what it says where others would disturb it. */
+/** Text of test files that change their process in a way that others would notice, or that ask for one of their own. */
 const touches =
   /process\.(env(\.\w+|\[\w+\])? =(?!=)|on\b|once\b|chdir|umask)|delete process|defineProperty|useFakeTimers|vi\.(mock|stub|spyOn)|In a process of its own/
 const sharesProcess = (file: string): boolean => !touches.test(readFileSync(absolute(file), 'utf8'))

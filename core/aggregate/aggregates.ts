@@ -7,20 +7,20 @@ import { tooSlow } from '../query/budget.js'
 import { queryText } from '../query/query-text.js'
 import { parseRaw, type Raw } from '../query/raw.js'
 import type { QueryNode } from '../query/tree.js'
-import type { Place } from '../query/visitor.js'
+import type { QueryPlace } from '../query/visitor.js'
 import type { Field } from '../schema/types.js'
 import { bind } from '../sql/statement.js'
-import { type Grouped, grouped, valued } from './grouped.js'
+import { type GroupedStatement, grouped, valued } from './grouped.js'
 import { type Measure, mostGroups, own, type Question, readQuestion } from './question.js'
 
-/** What a group of entries comes to: `{ group: { author: 3 }, count: { '*': 12 }, avg: { rating: 4.5 } }`. */
+/** The results of one group of entries: `{ group: { author: 3 }, count: { '*': 12 }, avg: { rating: 4.5 } }`. */
 export type Aggregate = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-interface Plan extends Grouped {
+interface Plan extends GroupedStatement {
   readonly question: Question
 }
 
-/** What it stands on. */
+/** The parts of the app that it works with. */
 interface Parts {
   readonly engine: Engine
   readonly dialect: Dialect
@@ -29,7 +29,7 @@ interface Parts {
   readonly time: () => number
 }
 
-/** Who asks what, and where it is read. */
+/** The query, its caller, and the session that reads. */
 export interface AggregateRequest {
   readonly text: string
   readonly caller: Caller
@@ -37,9 +37,9 @@ export interface AggregateRequest {
 }
 
 /** The entries that a list would show, as they were read of a text: once for a text and scope, which the number names. */
-export interface EntriesAsked {
+export interface EntriesRequest {
   readonly number: number
-  readonly root?: { readonly node: QueryNode; readonly place: Place }
+  readonly root?: { readonly node: QueryNode; readonly place: QueryPlace }
 }
 
 /** Counts, sums and averages of the entries that a list would show, by what they have in common. */
@@ -57,7 +57,7 @@ export class Aggregates {
   /** `entriesOf` reads which entries it is about, of the part of the text that says that. */
   async of(
     { text, caller, session }: AggregateRequest,
-    entriesOf: (text: string) => EntriesAsked,
+    entriesOf: (text: string) => EntriesRequest,
   ): Promise<Aggregate[]> {
     const { dialect, engine, maxParameters, statementTimeout, time } = this.#parts
     const raw = parseRaw(text, { maxParameters, strict: dialect.strictParams })
@@ -83,7 +83,7 @@ export class Aggregates {
     }
   }
 
-  #remember({ root, number }: EntriesAsked, raw: Raw): Plan {
+  #remember({ root, number }: EntriesRequest, raw: Raw): Plan {
     if (!root) throw new Error('a query for aggregates keeps its root')
     const key = `${number}\n${JSON.stringify(raw)}`
     const known = this.#plans.get(key)
@@ -117,7 +117,7 @@ export class Aggregates {
 
   #shown({ type: { as, show } }: Field, value: unknown): unknown {
     const { engine, dialect } = this.#parts
-    // Behind relations, databases without a smallest boolean give numbers.
+    // A database without a smallest boolean gives numbers behind relations.
     if (as === 'boolean' && typeof value === 'number') return value === 1
     const decoded = ((!dialect.paddedTimes && engine.printed) || engine.decode)(as, value)
     return show && decoded !== null ? show(decoded) : decoded

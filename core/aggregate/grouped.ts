@@ -9,7 +9,7 @@ import { type Measure, mostGroups, type Question } from './question.js'
 import { totalsOf } from './totals.js'
 
 /** A statement that answers a question about the entries of a node, with the values of both. */
-export interface Grouped {
+export interface GroupedStatement {
   readonly statement: Sql
   readonly values: readonly unknown[]
 }
@@ -20,10 +20,10 @@ interface Parts {
 }
 
 /**
- * Selects one inside the other: a row for each entry with what it is grouped by and what is measured, a row for each
- * group, and of those the ones that are wanted, in their order.
+ * Selects one inside the other: a row for each entry with its groups and measures, a row for each group, and of those the ones
+ * that are wanted, in their order.
  */
-export function grouped(node: QueryNode, question: Question, { engine, dialect }: Parts): Grouped {
+export function grouped(node: QueryNode, question: Question, { engine, dialect }: Parts): GroupedStatement {
   const { groups, measures, having, sort, start, limit } = question
   const { words } = engine
   const writer = new SqlWriter(engine, dialect, true)
@@ -56,6 +56,6 @@ export function grouped(node: QueryNode, question: Question, { engine, dialect }
   return { statement: { text: words.numbered?.(text) ?? text, values: places }, values: values.list }
 }
 
-/** The field whose own values a measure gives; none where it is a number of another kind. */
+/** The field whose own values a measure gives; none if it is a number of another kind. */
 export const valued = ({ does, order }: Measure): Field | undefined =>
   does === 'min' || does === 'max' ? order?.field : undefined

@@ -4,8 +4,8 @@ import type { SqlWriter } from '../sql/sql.js'
 import { bare, joined, sql } from '../sql/statement.js'
 
 /**
- * The rows behind the entries of a select, joined once for each way: what goes the same way is about the same row. An
- * entry with nothing behind it stays, with nulls.
+ * The rows behind the entries of a select, joined once for each way: fields behind the same way come from the same row. An entry
+ * with nothing behind it stays, with nulls.
  */
 export class Joins {
   readonly #writer: SqlWriter
@@ -30,7 +30,7 @@ export class Joins {
     return joined(this.#joins, '')
   }
 
-  /** What stops a statement that takes too long: a condition on the outer rows alone would be asked too rarely. */
+  /** Conditions that stop a statement which takes too long: one on the outer rows alone would be checked too rarely. */
   get guards(): Sql[] {
     const { inTime } = this.#writer.words
     const [, ...aliases] = this.#aliases.values()

@@ -5,7 +5,7 @@ import { asList, isObject, type Raw } from '../query/raw.js'
 import { rankField } from '../query/search/rank.js'
 import { readSort } from '../query/sort.js'
 import type { Hop, Order } from '../query/tree.js'
-import type { Place } from '../query/visitor.js'
+import type { QueryPlace } from '../query/visitor.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { WrongValue } from '../schema/values.js'
 import { leadsToMany, wayOf } from './joins.js'
@@ -18,7 +18,7 @@ export type Unit = (typeof units)[number]
 
 /** A value that entries are grouped by: a field, or the field behind relations to one. */
 export interface Group {
-  /** As it was asked for, which is its name in the response. */
+  /** The name as it was asked for, which is its name in the response. */
   readonly name: string
   readonly order: Order
   readonly unit?: Unit
@@ -28,30 +28,30 @@ export interface Measure {
   readonly does: MeasureName
   /** The name of the field, `<relation>.<field>` where it is one of related entries, or * for the entries themselves. */
   readonly of: string
-  /** None where the entries are counted. */
+  /** None if the entries are counted. */
   readonly order: Order | undefined
 }
 
 /** A comparison of a measure, which the groups of the response meet. */
-export interface Having {
+export interface HavingCondition {
   readonly measure: number
   readonly sign: string
   readonly values: readonly unknown[]
 }
 
-/** What is asked of the entries, besides which they are. */
+/** The groups, measures and order that a request asks for; the entries are chosen apart. */
 export interface Question {
   readonly groups: readonly Group[]
   readonly measures: readonly Measure[]
-  readonly having: readonly Having[]
-  /** By which columns of the response, in this order: groups count from 0, measures follow. */
+  readonly having: readonly HavingCondition[]
+  /** The columns of the response to sort by, in this order: groups count from 0, measures follow. */
   readonly sort: readonly { readonly column: number; readonly descending: boolean }[]
   readonly start: number
-  /** How many groups are wanted at most; undefined where all of them are. */
+  /** The maximum number of groups; undefined for all of them. */
   readonly limit: number | undefined
 }
 
-/** So many groups are in one response at most. */
+/** The maximum number of groups in one response. */
 export const mostGroups = 1000
 const mostTerms = 20
 
@@ -62,7 +62,7 @@ const isOrdered = (field: Field): boolean =>
   field.type.operators === 'text'
 const isPlain = ({ type: { as } }: Field): boolean => as !== 'json'
 
-/** What is measured of the values of a field, and of which fields it can be. */
+/** The measures, and the fields that each can be taken of. */
 const measureTable = {
   count: { takes: isPlain, of: 'a field, or *' },
   distinct: { takes: isPlain, of: 'a field' },
@@ -76,7 +76,7 @@ export const measureNames = Object.keys(measureTable) as readonly MeasureName[]
 
 const signs: Readonly<Record<string, string>> = { $eq: '=', $ne: '<>', $lt: '<', $lte: '<=', $gt: '>', $gte: '>=' }
 
-export function readQuestion(raw: Raw, place: Place): Question {
+export function readQuestion(raw: Raw, place: QueryPlace): Question {
   const groups = readGroups(raw.groupBy, at(place, 'groupBy'))
   const measures = readMeasures(raw.measures ?? { count: '*' }, at(place, 'measures'))
   const { start, limit } = readLimits(raw.pagination, at(place, 'pagination'))
@@ -93,10 +93,10 @@ export function readQuestion(raw: Raw, place: Place): Question {
 
 export const labelOf = ({ does, of }: Measure): string => `${does}(${of})`
 
-const at = (place: Place, key: string): Place => ({ ...place, path: [...place.path, key] })
+const at = (place: QueryPlace, key: string): QueryPlace => ({ ...place, path: [...place.path, key] })
 
 /** Texts in a list, or with commas between them. */
-function textsOf(sent: unknown, { path, visitor }: Place): string[] {
+function textsOf(sent: unknown, { path, visitor }: QueryPlace): string[] {
   if (sent === undefined || sent === '' || sent === null) return []
   const raw = visitor.unfold(sent, path)
   const texts = (asList(raw) ?? [raw]).flatMap((item, index) => {
@@ -107,7 +107,7 @@ function textsOf(sent: unknown, { path, visitor }: Place): string[] {
   return [...new Set(texts.filter(text => text !== ''))]
 }
 
-function readGroups(raw: unknown, place: Place): Group[] {
+function readGroups(raw: unknown, place: QueryPlace): Group[] {
   return textsOf(raw, place).map(name => {
     const [, word, inner] = /^(\w+)\((.*)\)$/.exec(name) ?? []
     const unit = units.find(one => one === word)
@@ -128,7 +128,7 @@ function readGroups(raw: unknown, place: Place): Group[] {
 }
 
 /** `title`, `author.name`, `tags.name`, or `author` for its id: a field of the entry, or one behind relations. */
-function readWay(text: string, place: Place): Order {
+function readWay(text: string, place: QueryPlace): Order {
   const { visitor, path } = place
   visitor.budget.spend('conditions', path)
   const names = text.split('.')
@@ -151,7 +151,7 @@ function readWay(text: string, place: Place): Order {
   return order ?? { field: visitor.field(type, last, path), descending: false, through: [] }
 }
 
-function readMeasures(sent: unknown, place: Place): Measure[] {
+function readMeasures(sent: unknown, place: QueryPlace): Measure[] {
   const raw = place.visitor.unfold(sent, place.path)
   if (!isObject(raw) || asList(raw))
     throw new InvalidParameter(place.path, 'takes what is measured: measures[count]=* or measures[avg]=<field>')
@@ -167,7 +167,7 @@ function readMeasures(sent: unknown, place: Place): Measure[] {
   return measures
 }
 
-function readMeasure(does: MeasureName, of: string, place: Place): Measure {
+function readMeasure(does: MeasureName, of: string, place: QueryPlace): Measure {
   const { visitor, path } = place
   if (of === '*' && does === 'count') {
     visitor.budget.spend('conditions', path)
@@ -182,8 +182,8 @@ function readMeasure(does: MeasureName, of: string, place: Place): Measure {
 /** Relations that one select goes through at most: databases join some sixty tables, and each relation needs three. */
 const mostHops = 12
 
-/** What is grouped and measured behind relations to many is joined, and each of those multiplies the rows that are read. */
-function payForJoins(groups: readonly Group[], measures: readonly Measure[], { visitor, path }: Place): void {
+/** Counts the joins for groups and measures behind relations to many: each multiplies the rows that are read. */
+function payForJoins(groups: readonly Group[], measures: readonly Measure[], { visitor, path }: QueryPlace): void {
   const grouped = groups.map(({ order }) => order.through).filter(leadsToMany)
   const ends = new Map(measures.map(({ order }) => [wayOf(order?.through ?? []), order?.through ?? []]))
   for (const through of ends.values()) {
@@ -202,8 +202,8 @@ function payForJoins(groups: readonly Group[], measures: readonly Measure[], { v
 }
 
 /** `having[avg][rating][$gte]=4` */
-function readHaving(sent: unknown, measures: readonly Measure[], place: Place): Having[] {
-  const groupsOf = (raw: unknown, where: Place): [string, unknown][] => {
+function readHaving(sent: unknown, measures: readonly Measure[], place: QueryPlace): HavingCondition[] {
+  const groupsOf = (raw: unknown, where: QueryPlace): [string, unknown][] => {
     const unfolded = place.visitor.unfold(raw, where.path)
     if (isObject(unfolded) && !asList(unfolded)) return Object.entries(unfolded)
     throw new InvalidParameter(where.path, 'takes a measure and a comparison: having[count][*][$gt]=1')
@@ -226,8 +226,8 @@ function readComparison(
   measure: number,
   { does, order }: Measure,
   operator: string,
-  { value, place: { path, visitor } }: { readonly value: unknown; readonly place: Place },
-): Having {
+  { value, place: { path, visitor } }: { readonly value: unknown; readonly place: QueryPlace },
+): HavingCondition {
   visitor.budget.spend('conditions', path)
   const sign = Object.hasOwn(signs, operator) ? signs[operator] : undefined
   if (sign === undefined)
@@ -259,8 +259,8 @@ function numberOf(value: unknown, isCount: boolean, path: readonly string[]): nu
   throw new InvalidParameter(path, `${print(value).slice(0, 100)} is no ${isCount ? 'whole number' : 'number'}`)
 }
 
-/** `sort=count(*):desc`: by what the response has. */
-function readOrder(raw: unknown, columns: readonly string[], place: Place): Question['sort'] {
+/** `sort=count(*):desc`: by columns of the response. */
+function readOrder(raw: unknown, columns: readonly string[], place: QueryPlace): Question['sort'] {
   return textsOf(raw, place).map(term => {
     const [, name = term, direction = 'asc'] = /^(.*?)(?::(\w+))?$/.exec(term) ?? []
     const column = columns.indexOf(name)
@@ -275,7 +275,7 @@ function readOrder(raw: unknown, columns: readonly string[], place: Place): Ques
   })
 }
 
-function readLimits(sent: unknown, { path, visitor }: Place): { start: number; limit: number | undefined } {
+function readLimits(sent: unknown, { path, visitor }: QueryPlace): { start: number; limit: number | undefined } {
   const raw = visitor.unfold(sent, path) ?? {}
   const stray = isObject(raw) ? Object.keys(raw).find(key => key !== 'start' && key !== 'limit') : ''
   if (!isObject(raw) || stray !== undefined)

@@ -12,7 +12,7 @@ export function totalsOf(node: QueryNode, { groups, measures }: Question, writer
   const levels = ways.map(way => new Level(node, { groups, measures, way }, writer).totals())
   const [only, ...others] = levels as [Sql, ...Sql[]]
   if (others.length === 0) return only
-  // Each level has the same groups, and says the least that there can be of what another one measures.
+  // Each level has the same groups, and a null of the right type for the measures of the others.
   const keys = groups.map((group, index) => keyOf(group, `u.g${index}`, writer.engine, true))
   const shown = [...keys.map(asGroup), ...measures.map((_, index) => `max(u.m${index}) as m${index}`)]
   return sql(`select ${shown.join(', ')} from (`, joined(levels, ' union all '), `) u${groupedBy(keys)}`)
@@ -21,7 +21,7 @@ export function totalsOf(node: QueryNode, { groups, measures }: Question, writer
 /** The way from the entries to the rows that are measured. */
 const endOf = ({ order }: Measure): string => wayOf(order?.through ?? [])
 
-/** What is measured of the entries, or of the rows at the end of one way from them: each row once in a group. */
+/** The measures of the entries, or of the rows at the end of one way from them: each row once in a group. */
 class Level {
   readonly #node: QueryNode
   readonly #groups: readonly Group[]
@@ -43,7 +43,7 @@ class Level {
 
   totals(): Sql {
     const { engine } = this.#writer
-    // Without ways to many, an entry is one row.
+    // An entry is one row if no way leads to many.
     const isPlain = this.#way === '' && !this.#groups.some(({ order }) => leadsToMany(order.through))
     const rows = isPlain ? this.#rows([]) : this.#eachOnce()
     const keys = this.#groups.map((group, index) => keyOf(group, `s.g${index}`, engine, !isPlain))
@@ -66,13 +66,13 @@ class Level {
     return sql(`select ${shown} from (`, this.#rows(['e']), `) r group by ${by}`)
   }
 
-  /** The entries with what they are grouped by and what is measured, as often as ways lead to it. */
+  /** The entries with their groups and measures, as often as ways lead to each. */
   #rows(named: readonly 'e'[]): Sql {
     const writer = this.#writer
     const node = this.#node
     const joins = new Joins(writer)
     const groups = this.#groups.map(({ order }, index) => {
-      // A group is its value, not what sorts it.
+      // A group is its value, not the key that sorts it.
       const { collation: _, ...field } = order.field
       const value = leadsToMany(order.through)
         ? writer.sorted({ ...order, field, through: [] }, joins.reach(order.through))
@@ -114,18 +114,18 @@ class Level {
   }
 }
 
-/** What rows are grouped by, and what they have in common. */
+/** The expression that rows are grouped by, and the one that is selected for the group. */
 interface Key {
   readonly key: string
   readonly value: string
 }
 
-/** What is the same for all rows of a group; `isShort` where an inner select has shortened a date already. */
+/** The key of a group; `isShort` if an inner select has shortened a date already. */
 function keyOf({ order, unit }: Group, column: string, { words }: Engine, isShort = false): Key {
   const { as } = order.field.type
   if (unit && isShort) return { key: column, value: column }
   const key = unit ? words.unitOf(as, column, unit) : (words.exactGroup?.(as, column) ?? column)
-  // What a database groups by in another form is the same in all rows of a group.
+  // A database that groups by another form of a value needs an aggregate to select it: it is the same in all rows of a group.
   return { key, value: unit || key === column ? key : `min(${column})` }
 }
 

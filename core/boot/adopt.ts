@@ -9,7 +9,7 @@ import type { EnabledPlugin } from '../plugin/arrange.js'
 import { appliesTo, typeStepsIn } from '../plugin/declared.js'
 import type { Registry } from '../schema/registry.js'
 
-interface Adopting {
+interface AdoptionContext {
   readonly engine: Engine
   readonly plugins: readonly EnabledPlugin[]
   readonly registry: Registry
@@ -21,7 +21,7 @@ interface Adopting {
  * Tells plugins of the types that they begin to apply to, and remembers when they ceased to. Every start does, also one
  * without the plugin: only it can know from when on entries are made without it.
  */
-export async function adoptTypes({ engine, plugins, registry, services, log }: Adopting): Promise<void> {
+export async function adoptTypes({ engine, plugins, registry, services, log }: AdoptionContext): Promise<void> {
   const adopters = plugins.filter(plugin => typeStepsIn(plugin).length > 0)
   if (adopters.length > 0) await prepareSteps(engine)
   else if (!(await engine.introspect()).tables.has(stepsTable)) return
@@ -45,7 +45,7 @@ export async function adoptTypes({ engine, plugins, registry, services, log }: A
       time === undefined
         ? knex(stepsTable).insert({ name: adopted, time: now })
         : knex(stepsTable).where({ name: left }).update({ name: adopted, time: now })
-    // Where another process marks it at the same time, that one does the work.
+    // A process that loses the race for the mark leaves the work to the other.
     await withMark(engine, mark, async session => {
       const since = time === undefined ? {} : { since: new Date(time) }
       for (const { run } of typeStepsIn(adopter)) await run({ type, session, ...since }, services.get(spec.name))
@@ -72,7 +72,7 @@ export async function adoptTypes({ engine, plugins, registry, services, log }: A
 
 const leftOf = (adopted: string): string => adopted.replace('adopted/', 'left/')
 
-/** Where a plugin applies again, the confirmation is void: the next time is asked about again. */
+/** Voids the confirmation of plugins that apply again: when they leave the next time, they ask for it again. */
 async function withholdAgain(
   engine: Engine,
   registry: Registry,

@@ -18,7 +18,7 @@ import type { Registry } from '../schema/registry.js'
 import type { Origin } from './endpoints.js'
 import type { Outline } from './start.js'
 
-/** What plugins and commands can read about the app: all of it follows from declarations. */
+/** The outline of the app for plugins and commands: all of it follows from declarations. */
 export function appOutline(outline: Outline, origins: readonly Origin[], config: Config): AppOutline {
   const { dialect, dialectName, registry, plugins } = outline
   return {

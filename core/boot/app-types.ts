@@ -108,7 +108,7 @@ function unknownKind(
   return `plugin ${plugin}: the attribute "${name}" that it adds has the type ${print(attribute?.type)}; ${accepted}`
 }
 
-/** Whether everything that the app's types name is there; where it is not, a plugin that is disabled may know it. */
+/** The disabled plugins that know the kinds and types which the app's own types name and no enabled plugin has. */
 async function dormantOf(
   own: readonly Definition[],
   all: readonly Definition[],
@@ -119,9 +119,9 @@ async function dormantOf(
     unmentioned,
   }: Pick<Sources, 'offered' | 'unmentioned'> & {
     readonly kinds: ReadonlyMap<string, AttributeKind>
-    readonly said: readonly Worded[]
+    readonly said: readonly WordedPlugin[]
   },
-): Promise<Dormant & { readonly specs: readonly RawPlugin[] }> {
+): Promise<DormantPlugins & { readonly specs: readonly RawPlugin[] }> {
   const uids = new Set(all.map(({ uid }) => uid))
   const isUnknown = (attribute: unknown) => {
     const { type, target } = Object(attribute) as { readonly type?: string; readonly target?: string }
@@ -142,17 +142,17 @@ async function dormantOf(
   }
 }
 
-type Worded = Pick<RawPlugin, 'name' | 'words'>
+type WordedPlugin = Pick<RawPlugin, 'name' | 'words'>
 
-/** The keys that plugins declare for schema files; what a disabled plugin reads is no mistake either. */
-export function wordsOf(specs: readonly Worded[]) {
+/** The keys that plugins declare for schema files; a key of a disabled plugin is no mistake either. */
+export function wordsOf(specs: readonly WordedPlugin[]) {
   return {
     options: Object.assign({}, ...specs.map(({ words }) => words?.options)) as Readonly<Record<string, object>>,
     pluginOptions: new Map(specs.map(({ name, words }) => [name, words?.pluginOptions ?? {}] as const)),
   }
 }
 
-/** A plugin's type with what the app's own schema file adds to it and changes about it. */
+/** A plugin's type with the additions and changes of the app's own schema file. */
 function extended(definition: Definition, own: readonly Definition[]): Definition {
   const extension = own.find(({ uid }) => uid === definition.uid)
   if (!extension) return definition
@@ -170,7 +170,7 @@ function extended(definition: Definition, own: readonly Definition[]): Definitio
   }
 }
 
-/** What the plugins add to a type; two that add the same attribute stop the boot. */
+/** The additions of all plugins to a type; two that add the same attribute stop the boot. */
 function additionsFor(
   type: TypeOutline,
   {
@@ -204,7 +204,7 @@ function additionsFor(
   return { attributes, uniqueWithin, entryMeta, ...goneIn(type, plugins) }
 }
 
-interface AddedBy {
+interface AttributeSource {
   readonly plugin: string
   /** Another plugin that adds it. */
   readonly former: string | undefined
@@ -212,7 +212,7 @@ interface AddedBy {
   readonly lenient: boolean
 }
 
-function mustBeFree(name: string, { plugin, former, type, lenient }: AddedBy): void {
+function mustBeFree(name: string, { plugin, former, type, lenient }: AttributeSource): void {
   if (Object.hasOwn(type.attributes, name) && !lenient)
     throw new BootError(`plugin ${plugin} adds the attribute "${name}" to ${type.uid}, which has one in ${type.source}`)
   if (former !== undefined)

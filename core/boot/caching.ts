@@ -6,7 +6,7 @@ import type { Caller } from '../query/ask.js'
 
 const made = new WeakMap<Services, Caching>()
 
-/** What the one plugin that knows of caches tells them, asked for when its service is there; undefined where none does. */
+/** The cache rules of the one plugin that declares some, read when its service exists; undefined if there is none. */
 export function cachingOf(plugins: readonly EnabledPlugin[], services: Services): (() => Caching) | undefined {
   const [first, second] = plugins.map(({ spec }) => spec).filter(({ caching }) => caching)
   if (second) throw new BootError(`the plugins ${first?.name} and ${second.name} both tell caches what to keep`)
@@ -19,7 +19,7 @@ export function cachingOf(plugins: readonly EnabledPlugin[], services: Services)
   }
 }
 
-/** The scope of requests without credentials, as of the last time that what plugins keep was brought up to date. */
+/** The scope of requests without credentials, as of the last time that the cached data of plugins was refreshed. */
 export class Visitors {
   readonly otherwise: Caching['otherwise']
   readonly #look: () => Promise<string>
@@ -33,7 +33,7 @@ export class Visitors {
     this.#due = due
   }
 
-  /** Refreshes what plugins keep where that is due, and the scope after it. */
+  /** Refreshes the cached data of plugins if that is due, and the scope after it. */
   readonly due = (): Promise<void> | undefined => {
     const due = this.#due()
     if (due) return due.then(() => this.#see())

@@ -31,24 +31,24 @@ export async function connect({ database }: Config, log: Log, tell?: Observers['
 const placeOf = ({ filename, host, port }: Config['database']): string =>
   filename !== undefined ? ` ${filename}` : host === undefined ? '' : ` at ${host}:${port}`
 
-type Gathered = Error & { readonly errors?: readonly Error[] }
+type GatheredError = Error & { readonly errors?: readonly Error[] }
 
 /** The driver's own words; Node gathers the failures of several addresses in one error that has none. */
-function reasonOf(error: Gathered): string {
+function reasonOf(error: GatheredError): string {
   const { message, errors, name } = rootOf(error)
   return message || errors?.map(({ message }) => message).join('; ') || name
 }
 
-/** Of several servers the first one that says something can be done about it. */
-function adviceOn(error: Gathered): string {
+/** The first piece of advice that the errors of several servers lead to. */
+function adviceOn(error: GatheredError): string {
   const root = rootOf(error)
   const advice = [root, ...(root.errors ?? [])].map(tlsAdvice).find(says => says !== undefined)
   return advice === undefined ? '' : `: ${advice}`
 }
 
-const rootOf = (error: Gathered): Gathered => (error.cause instanceof Error ? rootOf(error.cause) : error)
+const rootOf = (error: GatheredError): GatheredError => (error.cause instanceof Error ? rootOf(error.cause) : error)
 
-/** Whose rights were not enough, where the system refused. */
+/** The user whose rights were not enough, if the system refused. */
 const userOf = (cause: unknown): string => (isDenied(cause) ? ` (as the user ${currentUser()})` : '')
 
 function isDenied(cause: unknown): boolean {
@@ -60,12 +60,12 @@ function currentUser(): string {
   try {
     return userInfo().username
   } catch {
-    // In a container the user may have a number only.
+    // A user in a container may have a number only.
     return String(process.getuid?.())
   }
 }
 
-/** Opens the database for a look at it, replicas aside; undefined where there is none yet. */
+/** Opens the database for a look at it, replicas aside; undefined if there is none yet. */
 export async function openExisting(config: Config, log: Log): Promise<Engine | undefined> {
   const { database } = config
   if (lacksFile(database)) return undefined

@@ -23,7 +23,7 @@ import { cachingOf } from './caching.js'
 import { formatsOf } from './formats.js'
 
 /** All that the content service is made of. */
-interface Ground {
+interface ContentInputs {
   readonly config: Config
   readonly registry: Registry
   readonly engine: Engine
@@ -42,7 +42,7 @@ interface Ground {
   readonly time: () => number
 }
 
-export function contentParts(ground: Ground): ContentParts {
+export function contentParts(ground: ContentInputs): ContentParts {
   const {
     config,
     registry,

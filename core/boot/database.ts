@@ -19,7 +19,7 @@ export interface Database {
   /** Steps that may write: taken now, or before the first write. */
   readonly setup: DeferredSetup
   readonly models: Models
-  /** The tables of all types and of what leads from one to another, in the order in which rows can be inserted. */
+  /** The tables of all types and of links from one to another, in the order in which rows can be inserted. */
   readonly tables: readonly WantedTable[]
   /** A database with half of an archive in it is only looked at. */
   readonly purpose: Host['purpose']
@@ -44,7 +44,7 @@ export async function openDatabase(start: Start): Promise<Database> {
   const purpose = former?.hasRows ? 'look' : (options.purpose ?? 'serve')
   const models = buildModels(registry, raw.knex)
   const tables = wantedTables(registry, raw, dialect)
-  // Whatever can refuse does so before anything is added to the database.
+  // Refusals come before anything is added to the database.
   await prepareLanguages(raw, registry)
   await checkStart(plugins, { ...seenOf(app), dormantActions, purpose })
   const requirements = requirementsOf(outline, raw, wings.foreign.layout)

@@ -7,7 +7,7 @@ import type { Log } from '../log.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
 import { immediate } from '../query/ask.js'
 
-/** The formats of all plugins; what they return is checked. */
+/** The formats of all plugins; their results are checked. */
 export const formatsOf = (plugins: readonly EnabledPlugin[]): Map<string, Format> =>
   new Map(
     plugins.flatMap(({ spec }) =>
@@ -41,7 +41,7 @@ export interface WantedFormats {
   choose(sent: IncomingHttpHeaders): string | undefined
 }
 
-/** Undefined where no format chooses itself: then no request is looked at. */
+/** Undefined if no format chooses itself: then no request is looked at. */
 export function wantedFormats(plugins: readonly EnabledPlugin[]): WantedFormats | undefined {
   const wanting = [...formatsOf(plugins)].flatMap(([name, { wants }]) =>
     wants ? [{ name, test: wants.test, header: wants.header.toLowerCase(), shown: wants.header }] : [],

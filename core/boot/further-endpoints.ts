@@ -1,5 +1,5 @@
 import { measureNames, mostGroups, units } from '../aggregate/question.js'
-import type { Endpoint, Further } from '../http/endpoint.js'
+import type { Endpoint, FurtherAction } from '../http/endpoint.js'
 import { namingFields } from '../query/by-value.js'
 import type { JsonSchemaObject } from '../schema/json-schema.js'
 import type { ContentType } from '../schema/types.js'
@@ -78,7 +78,7 @@ function byValue(type: ContentType): Endpoint[] {
   const names = namingFields(type).map(({ name }) => name)
   if (names.length === 0) return []
   const { uid, pluralName, options } = type
-  const endpoint = (method: Endpoint['method'], action: string, does: Further, describe: string): Endpoint => ({
+  const endpoint = (method: Endpoint['method'], action: string, does: FurtherAction, describe: string): Endpoint => ({
     ...{ uid, method, path: `/${pluralName}/by/:field/:value`, action, does },
     ...(options.format !== undefined && { format: options.format }),
     describe: `${describe} of ${pluralName} by its ${names.join(' or ')}`,

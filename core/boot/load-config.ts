@@ -20,7 +20,7 @@ import type { ForeignProject } from '../plugin/foreign.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
 
 export interface LoadOptions {
-  /** The source of variables; process.env itself also receives what `.env` adds to it. */
+  /** The source of variables; process.env itself also receives those that `.env` adds. */
   readonly env?: NodeJS.ProcessEnv
   /** Merged over everything else, in the shape of the files: command line options, tests. */
   readonly overrides?: Overrides
@@ -106,9 +106,9 @@ export async function findPlugins(config: Config, projects: readonly ForeignProj
   return project ? project.offered(config, await builtInPlugins()) : namedPlugins(config)
 }
 
-/** The plugins that come with the server and that `config/plugins` does not mention: disabled, and known by what they declare. */
+/** The plugins that come with the server and that `config/plugins` does not mention: disabled, and known by their declarations. */
 export async function unmentionedPlugins({ project, plugins }: Config): Promise<OfferedPlugin[]> {
-  // In the folder of another server all of them are enabled or disabled for a reason.
+  // The plugins in the folder of another server are all enabled or disabled for a reason.
   if (project !== 'stele') return []
   const unmentioned = await builtInPlugins(name => !Object.hasOwn(plugins, name))
   return unmentioned.map(plugin => ({ plugin, enabled: false, config: {}, why: 'config/plugins does not name it' }))

@@ -2,7 +2,13 @@ import { rowsOf } from '../engines/built.js'
 import type { Engine } from '../engines/engine.js'
 import { prepareState } from '../engines/server/state.js'
 import { BootError } from '../errors.js'
-import { type Known, recordBlocking, recordVersionAlone, type StepDone, stepKey } from '../layout/changed-by.js'
+import {
+  type KnownSteps,
+  type RecordedStep,
+  recordBlocking,
+  recordVersionAlone,
+  stepKey,
+} from '../layout/changed-by.js'
 import { once, prepareSteps, stepsTable } from '../layout/marks.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
@@ -13,19 +19,19 @@ type Plugins = readonly Pick<EnabledPlugin, 'spec'>[]
 const stepsOf = (plugins: Plugins) =>
   plugins.flatMap(plugin => stepsIn(plugin).map(step => ({ ...step, plugin: plugin.spec.name })))
 
-/** What this version knows of steps, beside those that a database records. */
-export const knownSteps = (plugins: Plugins): Known => ({
+/** The plugins and steps of this version, to be compared with those that a database records. */
+export const knownSteps = (plugins: Plugins): KnownSteps => ({
   plugins: new Set(plugins.map(({ spec }) => spec.name)),
   steps: new Set(stepsOf(plugins).map(stepKey)),
 })
 
 /** A step of an enabled plugin, and when it was done, if it was. */
-export interface OnceDone extends StepDone {
+export interface OnceRecord extends RecordedStep {
   readonly done: Date | undefined
 }
 
-/** What is done once in the life of a database: before now, or by the next start. */
-export async function onceIn(engine: Engine, plugins: Plugins): Promise<OnceDone[]> {
+/** The steps that are done once in the life of a database: before now, or by the next start. */
+export async function onceIn(engine: Engine, plugins: Plugins): Promise<OnceRecord[]> {
   const isThere = (await engine.introspect()).tables.has(stepsTable)
   const rows = isThere ? await rowsOf(engine.reader, engine.knex(stepsTable).select('name', 'time')) : []
   const times = new Map(rows.map(([name, time]) => [String(name), new Date(Number(time))]))

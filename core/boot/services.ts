@@ -26,7 +26,7 @@ import { storedSettings } from './stored-settings.js'
 import type { JobRunner } from './wings.js'
 
 /** The means by which plugins work with the content and the process. */
-interface Means {
+interface HostServices {
   readonly content: Content
   readonly store: Store
   readonly entries: Host['entries']
@@ -38,14 +38,14 @@ interface Means {
 }
 
 /** The content, and the plugins that work with it, each with its service. */
-export interface AppServices extends Means {
+export interface AppServices extends HostServices {
   /** The services of the plugins, by their names. */
   readonly byPlugin: Services
   /** Brings up to date the parts of the database that plugins keep in memory. */
   readonly refresher: Refresher
 }
 
-/** Starts the plugins of an app on its content, and does what is to be done once in the life of the database. */
+/** Starts the plugins of an app on its content, and runs the steps that are done once in the life of the database. */
 export async function startServices(start: Start, database: Database): Promise<AppServices> {
   const { options, outline, observers, started, progress } = start
   const { config, log, wings, time = Date.now } = options
@@ -61,7 +61,7 @@ export async function startServices(start: Start, database: Database): Promise<A
     }),
   )
   const hasJobs = purpose === 'serve' && plugins.some(plugin => jobsIn(plugin).length > 0)
-  const means: Means = {
+  const means: HostServices = {
     content,
     store: storeOf(database),
     entries: entriesFor(start, database, content),

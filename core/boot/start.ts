@@ -51,7 +51,7 @@ export interface Outline {
   readonly definitions: readonly Definition[]
   /** The names that the `meta` of every entry lists. */
   readonly listedInMeta: readonly string[]
-  /** The disabled plugins, for what they declare. */
+  /** The disabled plugins, for their declarations. */
   readonly off: () => Promise<readonly RawPlugin[]>
 }
 
@@ -98,7 +98,7 @@ export class StartProgress {
     this.#told = this.#now()
   }
 
-  /** So many of so many things of one kind are done. */
+  /** Reports progress: the number of things of one kind that are done. */
   at(doing: string, done: number, total: number): void {
     this.#doing = `${doing}: ${done} of ${total}`
     const now = this.#now()

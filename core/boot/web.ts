@@ -14,7 +14,7 @@ import { telling } from '../http/observing.js'
 import type { MiddlewarePlace } from '../http/parts.js'
 import { callerContent, pluginRoute, type RouteServices } from '../http/plugin-routes.js'
 import { logging } from '../http/request-log.js'
-import { costHeaders, type Heading } from '../http/responses/cost-headers.js'
+import { costHeaders, type HeaderSource } from '../http/responses/cost-headers.js'
 import { furtherRoute, generatedRoute, type Route } from '../http/routes.js'
 import { drain } from '../http/sockets/drain.js'
 import { refusal } from '../http/sockets/refusal.js'
@@ -43,7 +43,7 @@ export interface Web {
   visitor(): Promise<Caller>
   /** Accepts requests; resolves to the address. */
   listen(): Promise<AddressInfo>
-  /** Accepts no more, and finishes what runs. */
+  /** Accepts no more, and finishes requests in flight. */
   close(): Promise<void>
 }
 
@@ -136,7 +136,7 @@ async function callers(start: Start, services: Services) {
 
 /** The way of requests to the app: they wait for their turn, and are counted. */
 function wayIn({ server }: Config, koa: Koa, { isCrowded }: Refresher, refuse: ReturnType<typeof refusal>) {
-  const running = new Running()
+  const running = new RunningRequests()
   let refused = 0
   const admission = new AdmissionQueue({
     ...server.overload,
@@ -155,7 +155,7 @@ function wayIn({ server }: Config, koa: Koa, { isCrowded }: Refresher, refuse: R
   return { admission, running, load }
 }
 
-/** Opens the port, and closes it once what runs has ended. */
+/** Opens the port, and closes it once requests in flight have ended. */
 function port(
   { options: { config, log, doorway }, port: arriving }: Start,
   { admission, running }: ReturnType<typeof wayIn>,
@@ -223,11 +223,11 @@ const bodiesOf = (plugins: readonly EnabledPlugin[], services: Services): BodyRe
   )
 
 /** A plugin decides once, at start, whether it adds headers. */
-const headingsOf = (plugins: readonly EnabledPlugin[], services: Services): Heading[] =>
+const headingsOf = (plugins: readonly EnabledPlugin[], services: Services): HeaderSource[] =>
   plugins.flatMap(({ spec: { name: plugin, observe } }) => {
     const headersFor: unknown = observe?.headers?.(services.get(plugin))
     if (headersFor === undefined) return []
-    if (typeof headersFor === 'function') return [{ plugin, headersFor: headersFor as Heading['headersFor'] }]
+    if (typeof headersFor === 'function') return [{ plugin, headersFor: headersFor as HeaderSource['headersFor'] }]
     throw new BootError(
       `plugin ${plugin}: "observe.headers" gives ${typeof headersFor}; expected a function of the cost, or undefined`,
     )

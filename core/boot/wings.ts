@@ -39,7 +39,7 @@ export interface JobRunnerParts {
   readonly observe?: ((seen: JobSeen) => void) | undefined
 }
 
-/** A job of a plugin, with what it runs on. */
+/** A job of a plugin, with the service that it runs on. */
 export interface PluginJob {
   readonly plugin: string
   readonly job: Job
@@ -48,7 +48,7 @@ export interface PluginJob {
 
 /** Runs the jobs of plugins, each in one process of all that serve the app. */
 export interface JobRunner {
-  /** Takes the jobs; throws what is wrong with one. */
+  /** Takes the jobs; throws a message about one that is wrong. */
   declare(jobs: readonly PluginJob[]): Promise<void>
   /** Begins to look for jobs that are due. */
   start(): void
@@ -56,7 +56,7 @@ export interface JobRunner {
   wake(name: string): void
   /** Runs a job now, due or not, and rejects where it fails. */
   runNow(name: string): Promise<void>
-  /** Aborts what runs and waits for its end, at most so many milliseconds. */
+  /** Aborts running jobs and waits for their end, at most so many milliseconds. */
   stop(deadline: number): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export interface UnfinishedImport {
 export interface ArchivedApp {
   readonly engine: Engine
   readonly types: Registry
-  /** In the order in which rows can be inserted. */
+  /** The tables in the order in which rows can be inserted. */
   readonly tables: readonly WantedTable[]
   readonly plugins: readonly RunningPlugin[]
 }

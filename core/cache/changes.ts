@@ -8,7 +8,7 @@ export interface Change extends Footprint {
 
 /** The last change of each row of a table, as far as one column tells them apart. */
 interface RowChanges {
-  /** That of rows which the column does not tell. */
+  /** The last change of rows that the column does not tell. */
   others: number
   readonly rows: Map<number, number>
 }
@@ -16,9 +16,9 @@ interface RowChanges {
 /** The states that the last changes of a table have led to. */
 interface TableChanges {
   readonly name: string
-  /** Of anything in it. */
+  /** The last change of anything in it. */
   last: number
-  /** Of what may have been any rows. */
+  /** The last change that may have concerned any rows. */
   any: number
   readonly columns: Map<string, number>
   readonly by: Map<string, RowChanges>
@@ -51,7 +51,7 @@ export class Changes {
     return this.#tables.get(anything)?.last ?? 0
   }
 
-  /** The state after the last change to what was read, or to its tables, if that is after `since`; else one that is not. */
+  /** The state after the last change to the rows that were read, or to their tables, if that is after `since`; else one that is not. */
   last({ names, rows }: Dependency, since = 0): number {
     if (since >= this.state) return since
     const last = this.#last(names, since, table => table.last)
@@ -99,7 +99,7 @@ export class Changes {
   }
 }
 
-/** That of rows which were read, or without them, of the columns that decide which rows these are. */
+/** The last change of rows that were read, or without them, of the columns that decide which rows these are. */
 function lastOfRows(table: TableChanges, selection: RowSelection | undefined, ids?: Iterable<number>): number {
   if (!selection) return table.last
   let last = table.any

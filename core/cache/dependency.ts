@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 
-/** A place that was read: changes there invalidate what was read. */
+/** A place in the database: changes there invalidate values that were read from it. */
 export interface Dependency {
-  /** Of each statement that read it. */
+  /** The names in each statement that read it. */
   readonly names: readonly Names[]
-  /** The rows that it depends on, found once one of its tables has changed; undefined where any row counts. */
+  /** The rows that it depends on, found once one of its tables has changed; undefined if any row counts. */
   readonly rows?: { readonly reach: () => RowDependency; readonly body?: Buffer } | undefined
 }
 
@@ -16,14 +16,14 @@ export interface ReadValue<T> extends Dependency {
 /** Every name in a statement: those of all tables that it reads are among them, where no view stands for others. */
 export type Names = readonly string[]
 
-/** On which rows of some tables responses depend. */
+/** The rows of some tables that responses depend on. */
 export interface RowDependency {
   readonly selections: ReadonlyMap<string, RowSelection>
-  /** The rows that a response shows, by table; a total shows none. Undefined where any row counts. */
+  /** The rows that a response shows, by table; a total shows none. Undefined if any row counts. */
   idsIn(body: Buffer | undefined): ReadonlyMap<string, ReadonlySet<number>> | undefined
 }
 
-/** How rows of a table were selected. */
+/** The selection of rows of a table. */
 export interface RowSelection {
   /** The column that tells them from all others. */
   readonly by: string

@@ -1,19 +1,19 @@
-/** In place of a table: any of them. */
+/** A name in place of a table: any of them. */
 export const anything = '*'
 
 /** One row, or any rows, of a table that a statement writes. */
 export interface Footprint {
   readonly table: string
-  /** The numbers of the values of the statement by which the row is known; absent where it may be any rows. */
+  /** The numbers of the values of the statement by which the row is known; absent if it may be any rows. */
   readonly keys?: ReadonlyMap<string, number> | undefined
-  /** What is set, where the row was there before. */
+  /** The columns that are set, if the row was there before. */
   readonly columns?: readonly string[] | undefined
 }
 
 const cached = new Map<string, readonly Footprint[]>()
 const maxCached = 2000
 
-/** A statement tells by its text what it writes: plugins write statements of their own. */
+/** The rows that a statement writes, as its text tells: plugins write statements of their own. */
 export function footprintOf(sql: string): readonly Footprint[] {
   const before = cached.get(sql)
   if (before) return before
@@ -22,7 +22,7 @@ export function footprintOf(sql: string): readonly Footprint[] {
   return footprint
 }
 
-/** The table that a statement writes, in small letters, if any; a delete goes on to what leads to its rows. */
+/** The table that a statement writes, in small letters, if any; a delete goes on to rows that lead to its rows. */
 function tableWritten(sql: string): readonly Footprint[] {
   const [, quoted, plain] = /^\s*(?:insert into|update) (?:["`]([^"`]+)["`]|(\w+))[\s(]/i.exec(sql) ?? []
   const isRead = /^\s*(?:select|savepoint|release|rollback|commit|begin|start)\b/i.test(sql)
@@ -61,7 +61,7 @@ function rowsInserted(sql: string): readonly Footprint[] | undefined {
   })
 }
 
-/** Nothing stands between rows and behind them: it may say what happens to others. A text in quotes may hold anything. */
+/** True for rows with no text between or behind them: it may change others. A text in quotes may hold anything. */
 function areRows(text: string): boolean {
   let rest = text
   for (let before = ''; before !== rest; ) {
@@ -93,5 +93,5 @@ function placesIn(text: string): (number | undefined)[][] {
   return rows
 }
 
-/** Of a place that names its value. */
+/** The number of a value in a placeholder that names it. */
 const numberOf = (token: string): number | undefined => (token[0] === '$' ? Number(token.slice(1)) - 1 : undefined)

@@ -8,7 +8,7 @@ export interface QueryResult {
   readonly entries: Entry[]
 }
 
-/** What the hooks of a request do with entries, and how a response is written of them. */
+/** The hooks of a request on entries, and the function that writes a response of them. */
 export interface HooksOnEntries<R extends QueryResult> {
   readonly see: (entries: Entry[]) => void | Promise<void>
   readonly written: (result: R) => Promise<string>
@@ -18,7 +18,7 @@ export interface HooksOnEntries<R extends QueryResult> {
 interface HookedEntry<R extends QueryResult> {
   readonly result: R
   readonly body: Buffer
-  readonly isSame: Same
+  readonly isSame: SameTest
   readonly copy: Copier<Entry[]>
 }
 
@@ -26,8 +26,8 @@ interface HookedEntry<R extends QueryResult> {
 const objectCost = 5
 
 /**
- * Responses that `afterFind` sees each time, as it may depend on the caller and the time: it is given a copy of what the
- * database answered, and a response that it leaves as it is is the one that is cached.
+ * Responses that `afterFind` sees each time, as it may depend on the caller and the time: it is given a copy of the rows of the
+ * database, and a response that it leaves as it is is the one that is cached.
  */
 export class HookedResponses<R extends QueryResult> {
   readonly #cached: VersionedCache<HookedEntry<R>>
@@ -55,7 +55,7 @@ export class HookedResponses<R extends QueryResult> {
   }
 }
 
-/** Under which key it is cached, and for which state of the database. */
+/** The key under which it is cached, and the state of the database. */
 interface StateKey {
   readonly key: string
   readonly state: number
@@ -64,7 +64,7 @@ interface StateKey {
 /** Makes copies of data that share nothing with it: objects, lists, and values that cannot be changed. */
 type Copier<T> = () => T
 
-/** Where there is something to copy is found once. A spread copies fields faster than a loop, those under symbols too. */
+/** Finds once which parts have to be copied. A spread copies fields faster than a loop, those under symbols too. */
 function copierOf<T>(data: T): Copier<T> {
   if (typeof data !== 'object' || data === null) return () => data
   if (Array.isArray(data)) {
@@ -82,25 +82,25 @@ function copierOf<T>(data: T): Copier<T> {
   }
 }
 
-/** Tells whether something is still what it was when this was made. */
-type Same = (data: unknown) => boolean
+/** Tells whether data has stayed as it was when this was made. */
+type SameTest = (data: unknown) => boolean
 
-/** Names and values are listed once: comparing costs a tenth of what it costs between two objects. */
-function sameAs(original: unknown): Same {
+/** Names and values are listed once: comparing them costs a tenth of comparing two objects. */
+function sameAs(original: unknown): SameTest {
   if (typeof original !== 'object' || original === null) return data => data === original
   if (Array.isArray(original)) return sameList(original.map(sameAs))
   return isPlain(original) ? sameObject(original as Readonly<Record<string, unknown>>) : () => false
 }
 
 const sameList =
-  (items: readonly Same[]): Same =>
+  (items: readonly SameTest[]): SameTest =>
   data => {
     if (!Array.isArray(data) || data.length !== items.length) return false
     for (let index = 0; index < items.length; index += 1) if (!items[index]?.(data[index])) return false
     return true
   }
 
-function sameObject(original: Readonly<Record<string, unknown>>): Same {
+function sameObject(original: Readonly<Record<string, unknown>>): SameTest {
   const names = Object.keys(original)
   const values = Object.values(original).map(value =>
     typeof value === 'object' && value !== null ? sameAs(value) : value,

@@ -6,9 +6,9 @@ import type { Versions } from './versions.js'
 export interface LocalState {
   /** Changes with every commit of another connection than the one that is asked. */
   name(): unknown
-  /** Takes what this process has committed since the last call; the layout has changed where that is anything. */
+  /** Takes the commits of this process since the last call; the layout has changed if one of them changed anything. */
   committed(): readonly Change[]
-  /** Whether all tables are what they seem: statements read and write the rows of those that they name, and no others. */
+  /** True if all tables are plain: statements read and write the rows of the tables that they name, and no others. */
   isPlain(): boolean
   /** The name, for the log. */
   readonly by: string

@@ -6,7 +6,7 @@ import type { Dependency } from './dependency.js'
 import type { Session } from './recording.js'
 import type { Versions } from './versions.js'
 
-/** From when to when no row changes what it is by the time alone. */
+/** A time in which no row changes its meaning by the time alone. */
 interface Span {
   /** The state of the database in which it was found. */
   readonly state: number
@@ -14,7 +14,7 @@ interface Span {
   readonly until: number
 }
 
-/** What an engine has for finding the next time that a column holds. */
+/** The functions of an engine for finding the next time that a column holds. */
 interface Database {
   readonly knex: Knex
   readonly versions: Versions
@@ -22,7 +22,7 @@ interface Database {
   decode(as: Representation, value: unknown): unknown
 }
 
-/** Where and when a query runs. */
+/** The session and the time of a query. */
 export interface TimedRun {
   readonly session: Session
   readonly now: number
@@ -44,8 +44,8 @@ export class NextTimes {
   }
 
   /**
-   * The next time that any of the columns holds, infinite if there is none: then what is read now is another one. What is
-   * found is cached, unless the state of the database is unknown.
+   * The next time that any of the columns holds, infinite if there is none: a read after it has another result. The time is
+   * cached, unless the state of the database is unknown.
    */
   async next(state: number | undefined, fields: readonly Field[], { session, now }: TimedRun): Promise<number> {
     let until = Number.POSITIVE_INFINITY
@@ -66,7 +66,7 @@ export class NextTimes {
     const { as } = field.type
     const [row] = await session.all(this.#statementOf(field).sql, [this.#database.encode(as, now), 1])
     const next = row ? Date.parse(String(this.#database.decode(as, row[0]))) : Number.NaN
-    // Of a column that is finer than milliseconds, the time may come within this one.
+    // A column that is finer than milliseconds may hold a time within this one.
     return next > now ? next : next === now ? now + 1 : Number.POSITIVE_INFINITY
   }
 

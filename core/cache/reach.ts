@@ -24,17 +24,17 @@ interface Text {
 
 type Ids = ReturnType<RowDependency['idsIn']>
 
-/** The rows of one type in a response, and what is shown of them there. */
-interface Shown {
+/** The rows of one type in a response, and the populated rows below them. */
+interface ShownRows {
   readonly table: string
   readonly children: readonly ShownChild[]
 }
 
-interface ShownChild extends Shown {
+interface ShownChild extends ShownRows {
   readonly name: string
   readonly as: Child['as']
   readonly isWrapped: boolean
-  /** Where the links stand, and their column that has the id of the entry. */
+  /** The table of the links, and its column that has the id of the entry. */
   readonly links: string
   readonly from: string
 }
@@ -43,14 +43,14 @@ interface ShownChild extends Shown {
 type Entry = Readonly<Record<string, unknown>>
 
 /**
- * Which rows the response to a query depends on: those that it shows, and where its conditions and orders name columns, all
- * rows in which one of these is set. Of tables that these name, and of those that are read in another way, any row counts.
+ * The rows that the response to a query depends on: those that it shows, and if its conditions and orders name columns, all rows
+ * in which one of these is set. Of tables that these name, and of those that are read in another way, any row counts.
  */
 export class Reach implements RowDependency {
   readonly #selections = new Map<string, { readonly by: string; readonly columns: Set<string> }>()
   /** Tables of which any row counts. */
   readonly #whole = new Set<string>()
-  readonly #root: Shown | undefined
+  readonly #root: ShownRows | undefined
   readonly #ids = new WeakMap<Buffer, Ids>()
 
   constructor(root: Conditions) {
@@ -73,24 +73,24 @@ export class Reach implements RowDependency {
   #idsIn(body: Buffer): Ids {
     if (!this.#root) return undefined
     const { table, children } = this.#root
-    // Most often asked for, and nothing else of it matters.
+    // The most frequent form: nothing else of it matters.
     const only = children.length === 0 && /^{"data":{"id":(\d+),/.exec(body.toString('latin1', 0, 32))?.[1]
     if (only) return new Map([[table, new Set([Number(only)])]])
     const ids = new Map<string, Set<number>>()
     return collect(this.#root, JSON.parse(body.toString()).data, ids) ? ids : undefined
   }
 
-  #shown(conditions: Conditions): Shown {
+  #shown(conditions: Conditions): ShownRows {
     const { type } = conditions.node
     const table = type.table.toLowerCase()
     const columns = this.#of(table, 'id')
     for (const name of this.#named(conditions)) columns.add(name)
-    // Which columns an index of words has is not said where it is asked.
+    // A search condition does not name the columns of its index.
     if (type.search && conditions.where) this.#whole.add(table)
     return { table, children: conditions.children.flatMap(child => this.#child(child)) }
   }
 
-  /** What conditions and orders name. Where it is a table, any of its rows counts. */
+  /** The names in conditions and orders. If one is a table, any of its rows counts. */
   #named({ lead, where, order }: Conditions): readonly string[] {
     const names = [lead, where, order].flatMap(part => (part ? namesIn(part.text) : []))
     for (const name of names) this.#whole.add(name)
@@ -120,7 +120,7 @@ export class Reach implements RowDependency {
     return columns
   }
 
-  #avoid({ link: { storage }, rendered }: Avoided): void {
+  #avoid({ link: { storage }, rendered }: AvoidedLink): void {
     if (storage.via === 'table') this.#whole.add(storage.table.toLowerCase())
     for (const conditions of rendered) {
       this.#whole.add(conditions.node.type.table.toLowerCase())
@@ -130,15 +130,15 @@ export class Reach implements RowDependency {
   }
 }
 
-interface Avoided {
+interface AvoidedLink {
   readonly link: Pick<ChildConditions['link'], 'storage'>
   readonly rendered: readonly Conditions[]
 }
 
 const none: Ids = new Map()
 
-/** Notes the ids of entries and of what is populated in them; false where something is not as it was expected. */
-function collect({ table, children }: Shown, data: unknown, ids: Map<string, Set<number>>): boolean {
+/** Notes the ids of entries and of populated ones; false if something is not as it was expected. */
+function collect({ table, children }: ShownRows, data: unknown, ids: Map<string, Set<number>>): boolean {
   const entries = (Array.isArray(data) ? data : data === null ? [] : [data]) as readonly (Entry | undefined)[]
   return entries.every(entry => {
     if (typeof entry?.id !== 'number') return false

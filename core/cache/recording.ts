@@ -2,18 +2,18 @@ import { type Names, namesIn } from './dependency.js'
 
 type Rows = readonly (readonly unknown[])[]
 
-interface Changed {
+interface RunResult {
   readonly changes: number
   readonly id: number
 }
 
-/** Where statements run: what every session of an engine has. */
+/** A connection for statements: the methods that every session of an engine has. */
 export interface Session {
   all(sql: string, values: readonly unknown[]): Rows | Promise<Rows>
-  run(sql: string, values: readonly unknown[]): Changed | Promise<Changed>
+  run(sql: string, values: readonly unknown[]): RunResult | Promise<RunResult>
 }
 
-/** A session, and the names in what is read through it; `note` is called with statements whose result was cached. */
+/** A session that records the names in its statements; `note` is called with statements whose result was cached. */
 export function recording(session: Session) {
   const statements = new Set<string>()
   const note = (sql: string): void => void statements.add(sql)

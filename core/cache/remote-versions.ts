@@ -3,7 +3,7 @@ import { type Change, Changes } from './changes.js'
 import { anything } from './footprint.js'
 import type { Versions } from './versions.js'
 
-/** How a kind of database names the state that is visible. */
+/** The functions by which a kind of database names its visible state. */
 export interface StateNames<Connection> {
   /** Opens the connection on which the state is asked for. */
   open(): Promise<Connection>
@@ -14,14 +14,14 @@ export interface StateNames<Connection> {
   generation(): number
   /** Names the visible state. No two states have the same name, as long as the connection lives. */
   name(connection: Connection): Promise<string>
-  /** What has changed between two names that were given one after the other; undefined if it may be anything. */
+  /** The changes between two names that were given one after the other; undefined if there may be any. */
   changes?(before: string, after: string): Promise<readonly Change[] | undefined>
   /**
-   * Whether all tables are what they seem: statements read and write the rows of those that they name, and no others. Undefined
-   * where asking that again so soon would cost too much.
+   * True if all tables are plain: statements read and write the rows of the tables that they name, and no others. Undefined if
+   * asking that again so soon would cost too much.
    */
   isPlain?(connection: Connection): Promise<boolean | undefined>
-  /** What the names are made of, for the log. */
+  /** The source of the names, for the log. */
   readonly by: string
 }
 
@@ -56,7 +56,7 @@ export class RemoteVersions<Connection> implements Versions {
   #name: string | undefined
   /** Numbers the states: names may be long, and a new connection may give an old name to another state. */
   readonly #changes = new Changes()
-  /** Whether tables are what they seem, since the last change that may have been one of them. */
+  /** True if tables are plain, as found after the last change that may have been one of them. */
   #isPlain: boolean | undefined
   #rest = shortestRest
   #restsUntil = Number.NEGATIVE_INFINITY
@@ -86,7 +86,7 @@ export class RemoteVersions<Connection> implements Versions {
     this.#drop()
   }
 
-  /** Those that came while a check was in flight have the next one sent before those that it served are responded to. */
+  /** Requests that came while a check was in flight have the next one sent before those that it served are responded to. */
   async #after(running: Promise<unknown> | undefined): Promise<number | undefined> {
     // All requests of one event-loop turn share a check.
     await (running ?? new Promise(setImmediate))

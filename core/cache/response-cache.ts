@@ -9,15 +9,15 @@ import { type CacheEntry, VersionedCache } from './versioned-cache.js'
 import type { Versions } from './versions.js'
 
 /** A response with the tag by which clients recognise it, or the tag of the one that the client has already. */
-export type TaggedResponse = Lasting &
+export type TaggedResponse = Lifetime &
   ({ readonly text: Body; readonly tag?: string | undefined } | { readonly unchanged: string })
 
-interface Lasting {
-  /** Milliseconds until it is another one although no row changes; absent where the time changes nothing. */
+interface Lifetime {
+  /** Milliseconds until it is another one although no row changes; absent if the time changes nothing. */
   readonly lifetime?: number
 }
 
-/** Where and when a read runs. */
+/** The session, the state and the time of a read. */
 export interface ReadRun {
   readonly session: Session
   /** The state of the database for which it is cached. */
@@ -30,23 +30,23 @@ export interface ReadRun {
 
 /** The read of a request, as far as the cache has to know it. */
 export interface CacheableRead<R extends QueryResult> {
-  /** The response depends on nothing but the key, the time, and what the database has stored. */
+  /** The response depends on nothing but the key, the time, and the stored rows. */
   readonly isCacheable: boolean
   /** The columns that the query compares with the time. */
   readonly timed: readonly Field[] | undefined
   /** The lifetime of the response is sent to the client. */
   readonly sendsLifetime: boolean
-  /** On which rows the response depends, where its JSON shows them. */
+  /** The rows that the response depends on, if its JSON shows them. */
   readonly reach: NonNullable<Dependency['rows']>['reach'] | undefined
   readonly session: Session
-  /** Whether the client has the response with a tag already. */
+  /** True if the client already has the response with a tag. */
   readonly knows: ((tag: string) => boolean) | undefined
   readonly tally: { cached: 'hit' | 'miss' | undefined } | undefined
   /** Milliseconds since 1970. */
   readonly time: () => number
   /** Reads the body of the response, as hooks leave it. */
   readonly body: (run: ReadRun) => Promise<Body>
-  /** Present where hooks see the entries: what they do may differ from request to request. */
+  /** Present if hooks see the entries: their effect may differ from request to request. */
   readonly hooks: ResponseHooks<R> | false
 }
 
@@ -55,19 +55,19 @@ export interface ResponseHooks<R extends QueryResult> extends HooksOnEntries<R> 
   readonly result: (run: ReadRun) => Promise<R>
 }
 
-/** A request for what may be cached. */
+/** A request whose response may be cached. */
 interface CacheRequest<R extends QueryResult> {
   readonly read: CacheableRead<R>
   readonly key: string
   readonly entry: CacheEntry<Buffer> | undefined
-  /** It was requested before: what is requested once is not worth caching. */
+  /** It was requested before: a response that is requested once is not worth caching. */
   readonly isRepeated: boolean
   readonly now?: number | undefined
 }
 
 /**
- * Versions count from the start of a process: tags of another one mean nothing here. Without the key a tag tells nothing of
- * what it is made of: how often there were writes, and when entries will be published that its client may not see.
+ * Versions count from the start of a process: tags of another one mean nothing here. The key keeps the content of a tag secret:
+ * how often there were writes, and when entries will be published that its client may not see.
  */
 const tagKey = randomBytes(32).toString('base64url')
 const tagLength = 22
@@ -123,7 +123,7 @@ export class ResponseCache<R extends QueryResult> {
     return { text: await read.body({ session: read.session, now }) }
   }
 
-  /** From what the client has, or from the cache. */
+  /** The response that the client has, or the cached one. */
   #cached(request: CacheRequest<R>, state: number): TaggedResponse | undefined {
     const { read, entry } = request
     const tag = this.#tagNow(request, state)
@@ -131,7 +131,7 @@ export class ResponseCache<R extends QueryResult> {
     return entry?.value && { text: entry.value, tag }
   }
 
-  /** What was not requested before is not cached; where it was read is, as its tag depends on that. */
+  /** Reads a response. The first request of a query is not cached; its tables are recorded, as its tag depends on them. */
   async #read({ read, key, isRepeated, now }: CacheRequest<R>, state: number): Promise<TaggedResponse> {
     if (!isRepeated) {
       const { value: text, names } = await record(read, { state, now }, read.body)
@@ -145,7 +145,7 @@ export class ResponseCache<R extends QueryResult> {
     return { text: entry.value, tag: this.#tagOf(key, entry, state) }
   }
 
-  /** A response that hooks see each time: the result of the query may be cached, what hooks make of it is not. */
+  /** A response that hooks see each time: the result of the query may be cached, the work of the hooks is not. */
   async #hookedResponse(request: CacheRequest<R>, state: number, hooks: ResponseHooks<R>): Promise<TaggedResponse> {
     const { read, key, isRepeated, now } = request
     const find = async () => {
@@ -164,7 +164,7 @@ export class ResponseCache<R extends QueryResult> {
     return tag !== undefined && read.knows?.(tag) ? { unchanged: tag } : { text, tag }
   }
 
-  /** The tag of what is cached, as far as it is at the state. */
+  /** The tag of the cached response, as far as it is at the state. */
   #tagNow({ key, entry }: CacheRequest<R>, state: number): string | undefined {
     if (!entry) return undefined
     this.#bodies.revalidate(entry, state)

@@ -11,7 +11,7 @@ export class TransactionChanges {
   readonly #most: number
   #changes: Change[] = []
 
-  /** Of more than `most` changes only the tables are noted. */
+  /** Notes only the tables of more than `most` changes. */
   constructor(most = 100) {
     this.#most = most
   }
@@ -24,7 +24,7 @@ export class TransactionChanges {
     if (this.#changes.length > this.#most) this.#changes = tablesOf(this.#changes)
   }
 
-  /** Gives them away: what follows is another transaction. */
+  /** Gives them away: later statements are another transaction. */
   take(): readonly Change[] {
     const taken = this.#changes
     this.#changes = []
@@ -32,6 +32,6 @@ export class TransactionChanges {
   }
 }
 
-/** Of so many changes that they are not worth telling apart, the tables. */
+/** The tables of changes that are too many to tell apart. */
 export const tablesOf = (changes: readonly Change[]): Change[] =>
   [...new Set(changes.map(({ table }) => table))].map(table => ({ table }))

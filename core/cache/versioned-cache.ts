@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache'
 import type { Dependency, Names, ReadValue } from './dependency.js'
 import type { Versions } from './versions.js'
 
-/** What is cached under a key. */
+/** A cached value, and the state it is valid for. */
 export interface CacheEntry<T> extends Dependency {
-  /** Absent where it was only requested, or was invalidated. */
+  /** Absent if it was only requested, or was invalidated. */
   value?: T | undefined
   rows?: Dependency['rows']
   /** The state of the database for which this is valid, or has been checked last. */
   state: number
-  /** The state after the last change to what was read. */
+  /** The state after the last change to the rows that were read. */
   changed: number
-  /** By what clients recognise it, as it has been since a change. */
+  /** The tag by which clients recognise it, as it has been since a change. */
   tag?: { readonly changed: number; readonly text: string }
 }
 
@@ -19,10 +19,10 @@ export interface CacheEntry<T> extends Dependency {
 type FilledEntry<T> = CacheEntry<T> & { readonly value: T }
 
 const never = Number.POSITIVE_INFINITY
-/** That of a key which was requested, and nothing else is known of it. */
+/** The entry of a key that was requested, and of which nothing else is known. */
 const requested: CacheEntry<never> = { names: [], state: never, changed: never }
 
-/** Caches what was read of the database, by keys, until something changes where it was read. */
+/** Caches values that were read from the database, by keys, until something changes in the rows that they came from. */
 export class VersionedCache<T extends NonNullable<unknown>> {
   readonly #versions: Versions
   readonly #entries: LRUCache<string, CacheEntry<T>> | undefined
@@ -37,7 +37,10 @@ export class VersionedCache<T extends NonNullable<unknown>> {
     this.#entries = new LRUCache({ maxSize: most, maxEntrySize: Math.ceil(most / 16), sizeCalculation })
   }
 
-  /** The entry of a key; undefined at its first request: what is requested once is not worth caching, nor a check of the database. */
+  /**
+   * The entry of a key; undefined at its first request: a value that is requested once is not worth caching, nor a check of the
+   * database.
+   */
   lookup(key: string): CacheEntry<T> | undefined {
     const entry = this.#entries?.get(key)
     if (!entry) this.#entries?.set(key, requested)
@@ -64,7 +67,7 @@ export class VersionedCache<T extends NonNullable<unknown>> {
     return entry
   }
 
-  /** The entry as it is cached, or with what is read now, once for all that wait. */
+  /** The entry as it is cached, or with a value that is read now, once for all that wait. */
   async get(key: string, state: number, read: () => Promise<ReadValue<T>>): Promise<FilledEntry<T>> {
     const entry = this.#entries?.get(key)
     if (entry) this.revalidate(entry, state)
@@ -81,8 +84,8 @@ export class VersionedCache<T extends NonNullable<unknown>> {
   }
 
   /**
-   * A write between the request and the read does no harm: what was read is newer than the state, and it is not used, as its
-   * tables have changed since.
+   * A write between the request and the read does no harm: the value is newer than the state, and it is not used, as its tables
+   * have changed since.
    */
   async #read(key: string, state: number, read: () => Promise<ReadValue<T>>): Promise<FilledEntry<T>> {
     const { value, names, rows } = await read()

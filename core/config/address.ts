@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { BootError } from '../errors.js'
 import { type EngineName, engineOfScheme, isFile, kindOf } from './engines.js'
 
-/** Where a database is, as far as one URL says it. */
+/** The address of a database, as far as one URL says it. */
 export interface Address {
   readonly client: EngineName
   readonly filename?: string
@@ -94,7 +94,7 @@ function parsed(said: string): Tls | undefined {
   }
 }
 
-/** Of texts, only the profiles of a driver are left once words are read. */
+/** Refuses a text that names no profile of the driver: other words have been read before. */
 export function assertTls(ssl: Tls, client: EngineName, place = 'config/database'): void {
   if (typeof ssl !== 'string' || kindOf(client).tlsProfiles?.includes(ssl)) return
   // The text may be options with a key in them.

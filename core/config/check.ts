@@ -1,5 +1,5 @@
 import { foremost, sentenceOf, validatorOf, type Words } from '../ajv.js'
-import type { Reading } from './env.js'
+import type { VariableReading } from './env.js'
 import type { ConfigFile } from './files.js'
 import type { Schema } from './forms.js'
 import { valueAt } from './merge.js'
@@ -23,18 +23,18 @@ export function problemsOf(
   return [...inFiles, ...(isOverridden ? problemsIn(overrides, overriding, () => ({ label: 'overrides' })) : [])]
 }
 
-/** The words for what is wrong with a file, which name the place where it was written. */
+/** The words for mistakes in a file, which name the place where the value was written. */
 export const wordsFor = (name: string, file: ConfigFile): Words => wordsOf(path => sourceOf(name, file, path))
 
-interface Place {
+interface FileOrigin {
   readonly label: string
-  readonly readings?: readonly Reading[]
+  readonly readings?: readonly VariableReading[]
 }
 
 function problemsIn(
   schema: Schema,
   value: unknown,
-  placeOf: (path: readonly string[]) => Place,
+  placeOf: (path: readonly string[]) => FileOrigin,
   isStrict = true,
 ): string[] {
   const validate = validatorOf(schema, 'finite')
@@ -44,7 +44,7 @@ function problemsIn(
   return [...new Set(foremost(errors).map(error => sentenceOf(error, words)))]
 }
 
-function wordsOf(placeOf: (path: readonly string[]) => Place): Words {
+function wordsOf(placeOf: (path: readonly string[]) => FileOrigin): Words {
   return {
     place: path => [placeOf(path).label, ...(path.length > 0 ? [path.join('.')] : [])].join(': '),
     unknown: 'is not a setting',
@@ -56,8 +56,8 @@ function wordsOf(placeOf: (path: readonly string[]) => Place): Words {
   }
 }
 
-/** The last file that says something at this place: an overlay hides what it covers. */
-function sourceOf(name: string, file: ConfigFile, path: readonly string[]): Place {
+/** The last file with a value at this place: an overlay hides the values that it covers. */
+function sourceOf(name: string, file: ConfigFile, path: readonly string[]): FileOrigin {
   return file.sources.findLast(source => valueAt(source.value, path) !== undefined) ?? { label: `config/${name}` }
 }
 
@@ -71,8 +71,8 @@ function shown(value: unknown, key: string): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
-/** Which environment variable a wrong value came from, as far as the value itself tells. */
-function origin(value: unknown, { readings = [] }: Place): string {
+/** The environment variable that a wrong value came from, as far as the value itself tells. */
+function origin(value: unknown, { readings = [] }: FileOrigin): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''
   const reading = readings.find(reading => Object.is(reading.value, value))
   if (!reading) return ''

@@ -11,8 +11,8 @@ import { readRows, type Surroundings } from './setting.js'
 import { elsewhere, place as placeRows, database as rows } from './settings.js'
 import type { DatabaseConfig } from './types.js'
 
-/** The flat shape: what a file may say, once its shape no longer matters. */
-interface Said extends Partial<Omit<DatabaseConfig, 'client' | 'host' | 'port' | 'pool' | 'replicas'>> {
+/** The settings of a file in their flat shape, once its shape no longer matters. */
+interface FlatSettings extends Partial<Omit<DatabaseConfig, 'client' | 'host' | 'port' | 'pool' | 'replicas'>> {
   readonly client?: string
   readonly host?: string | readonly string[]
   readonly port?: number | string
@@ -23,7 +23,7 @@ interface Said extends Partial<Omit<DatabaseConfig, 'client' | 'host' | 'port' |
 
 const places = ['filename', 'host', 'port', 'database', 'user', 'password'] as const
 
-/** File first, then DATABASE_URL, then the single variables, then what is usual. */
+/** Reads the settings: the file first, then DATABASE_URL, then the single variables, then the defaults. */
 export function readDatabase(
   appDir: string,
   file: ConfigFile | undefined,
@@ -32,7 +32,7 @@ export function readDatabase(
 ): DatabaseConfig {
   const written = inApp(appDir, file, flat((file?.value ?? {}) as Section))
   const over = flat((overrides ?? {}) as Section)
-  const said = merge(saysWhere(over) ? { ...written, url: undefined } : written, over) as Said
+  const said = merge(saysWhere(over) ? { ...written, url: undefined } : written, over) as FlatSettings
   const address = addressOf(said, around)
   const client = address?.client ?? rows.client.read(said.client, around)
   const place = { ...said, ...address }
@@ -52,25 +52,25 @@ export function readDatabase(
   }
 }
 
-/** Both shapes of the file, and both names of a key, as one. */
-function flat(file: Section): Said {
+/** The settings from both shapes of the file, and both names of a key, as one. */
+function flat(file: Section): FlatSettings {
   if (!isSection(file.connection)) {
     const { name, username, ...rest } = file
-    return merge(rest, { database: name, user: username }) as Said
+    return merge(rest, { database: name, user: username }) as FlatSettings
   }
   const { connection, pool = {}, client, acquireConnectionTimeout } = file.connection as Record<string, Section>
   const { connectionString, ...place } = connection ?? {}
   const { min, max } = pool
   const others = Object.fromEntries(Object.keys(elsewhere).map(key => [key, file[key]]))
   const acquireTimeout = file.acquireTimeout ?? pool.acquireTimeoutMillis ?? acquireConnectionTimeout
-  return merge(place, { client, url: connectionString, pool: { min, max }, ...others, acquireTimeout }) as Said
+  return merge(place, { client, url: connectionString, pool: { min, max }, ...others, acquireTimeout }) as FlatSettings
 }
 
 /**
  * Older TypeScript projects run from dist/, one folder deeper than they are written: a path that climbs out of
  * dist/config climbs out of the app here, and means the app itself.
  */
-function inApp(appDir: string, file: ConfigFile | undefined, said: Said): Said {
+function inApp(appDir: string, file: ConfigFile | undefined, said: FlatSettings): FlatSettings {
   const compiled = file?.sources.some(source => source.file.endsWith('.ts'))
   const nested = isSection(file?.value) && 'connection' in file.value
   if (!compiled || !nested || !said.filename) return said
@@ -80,7 +80,7 @@ function inApp(appDir: string, file: ConfigFile | undefined, said: Said): Said {
 }
 
 /** A file that says where the database is needs no DATABASE_URL, and must not get half of one. */
-function addressOf(said: Said, { variables }: Surroundings): Address | undefined {
+function addressOf(said: FlatSettings, { variables }: Surroundings): Address | undefined {
   const source = said.url ? 'config/database: url' : 'DATABASE_URL'
   const address = said.url ? readAddress(said.url) : saysWhere(said) ? undefined : rows.url.fromVariable(variables)
   if (said.url && !address) throw new BootError(`${source} cannot be read; expected ${addresses}`)
@@ -94,20 +94,20 @@ function addressOf(said: Said, { variables }: Surroundings): Address | undefined
   return address
 }
 
-function saysWhere(said: Said): boolean {
+function saysWhere(said: FlatSettings): boolean {
   return places.some(key => said[key] !== undefined)
 }
 
-function filePlace(appDir: string, said: Said, around: Surroundings): Pick<DatabaseConfig, 'filename'> {
+function filePlace(appDir: string, said: FlatSettings, around: Surroundings): Pick<DatabaseConfig, 'filename'> {
   const [usual] = usualFiles(appDir, around)
   const filename = rows.filename.read(said.filename || undefined, { ...around, filename: usual })
   return { filename: filename === ':memory:' ? filename : resolve(appDir, filename) }
 }
 
 /**
- * What an app has that names no file, and where else one may be. A database that lasts is not kept in a folder that is
- * named after what may be deleted, but one that exists stays in use where it is: by production, and by a command that
- * was not told that it runs there.
+ * The SQLite file of an app that names none, and the other usual file. A database that lasts is not kept in a folder whose name
+ * says that it may be deleted, but an existing one stays in use where it is: by production, and by a command that was not told
+ * that it runs there.
  */
 function usualFiles(appDir: string, { environment, project }: Surroundings): [used: string, other?: string] {
   if (project !== 'stele') return ['.tmp/data.db']
@@ -119,7 +119,7 @@ function usualFiles(appDir: string, { environment, project }: Surroundings): [us
   return isThere(second) && !isThere(first) ? [second, first] : [first, second]
 }
 
-/** Said where production leaves a database aside that it may have used before. */
+/** A notice that production leaves a database aside that it may have used before. */
 export function leftAside(appDir: string, { filename }: DatabaseConfig, around: Surroundings): readonly string[] {
   const [used, other] = usualFiles(appDir, around)
   const isAside =
@@ -132,7 +132,10 @@ export function leftAside(appDir: string, { filename }: DatabaseConfig, around: 
     : []
 }
 
-function serverPlace(said: Said, around: Surroundings & Pick<DatabaseConfig, 'client'>): Partial<DatabaseConfig> {
+function serverPlace(
+  said: FlatSettings,
+  around: Surroundings & Pick<DatabaseConfig, 'client'>,
+): Partial<DatabaseConfig> {
   const { client } = around
   const database = rows.database.read(said.database, around)
   if (!database)
@@ -147,7 +150,7 @@ function serverPlace(said: Said, around: Surroundings & Pick<DatabaseConfig, 'cl
   }
 }
 
-function poolOf({ pool }: Said, around: Surroundings): DatabaseConfig['pool'] {
+function poolOf({ pool }: FlatSettings, around: Surroundings): DatabaseConfig['pool'] {
   const { min, max: most } = readRows(rows.pool, pool, around)
   const max = pool?.max ?? Math.max(most, min)
   if (min > max) throw new BootError(`config/database: pool.min is ${min}, more than pool.max, which is ${max}`)

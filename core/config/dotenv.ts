@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import { BootError } from '../errors.js'
 import type { Environment } from './variable.js'
 
-/** The given environment over the app's `.env`: what the process was started with wins over the file. */
+/** The given environment over the app's `.env`: variables that the process was started with win over the file. */
 export async function readEnvironment(appDir: string, given: NodeJS.ProcessEnv): Promise<Environment> {
   const file = parseEnv(await readText(join(appDir, '.env')))
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))

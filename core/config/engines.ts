@@ -5,7 +5,7 @@ interface Kind {
   readonly aliases: readonly string[]
   /** A scheme of addresses besides its names. */
   readonly scheme?: string
-  /** Where its server listens unless told otherwise; a database without a server is a file. */
+  /** The default port of its server; a database without a server is a file. */
   readonly port?: number
   /** It has clusters, of which every server takes writes. */
   readonly hasClusters?: true

@@ -13,15 +13,15 @@ export interface Env {
   oneOf<T = undefined>(name: string, accepted: readonly string[], fallback?: T): string | T
 }
 
-/** What a file got for a variable it asked for. */
-export interface Reading {
+/** The value that a file got for a variable. */
+export interface VariableReading {
   readonly name: string
   readonly text: string
   readonly value: unknown
 }
 
 /** `heard` is called with every variable that is set and asked for, so that an error can name it. */
-export function makeEnv(environment: Environment, heard: (reading: Reading) => void = () => {}): Env {
+export function makeEnv(environment: Environment, heard: (reading: VariableReading) => void = () => {}): Env {
   const text = (name: string): string | undefined => variableOf(environment, name)
   const as =
     <V>(convert: (text: string, name: string) => V) =>

@@ -5,7 +5,7 @@ import { basename, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BootError } from '../errors.js'
 import { nearest } from '../kit/nearest.js'
-import { makeEnv, type Reading } from './env.js'
+import { makeEnv, type VariableReading } from './env.js'
 import { isSection, merge } from './merge.js'
 import { files } from './schemas.js'
 import { loadFailure, parseJson } from './syntax.js'
@@ -13,12 +13,12 @@ import type { Environment } from './variable.js'
 
 /** One file of config/ as it was written. */
 export interface Source {
-  /** How errors call it: config/server, config/env/production/server. */
+  /** Its name in errors: config/server, config/env/production/server. */
   readonly label: string
   readonly file: string
   readonly value: unknown
-  /** What it got from the environment. */
-  readonly readings: readonly Reading[]
+  /** The variables that it read from the environment. */
+  readonly readings: readonly VariableReading[]
 }
 
 /** All that config/ says under one name, the overlay of the environment included. */
@@ -31,7 +31,7 @@ interface Reader {
   readonly environment: Environment
   /** The files were read before in this process. */
   readonly again?: boolean
-  /** Told of files of one name, of which the one is taken that another server takes; without it they are an error. */
+  /** Receives notices about files of one name, of which the one is taken that another server takes; without it they are an error. */
   readonly pick?: ((notice: string) => void) | undefined
 }
 
@@ -93,14 +93,14 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
 }
 
 async function readSource(appDir: string, label: string, file: string, reader: Reader): Promise<Source> {
-  const readings: Reading[] = []
+  const readings: VariableReading[] = []
   const env = makeEnv(reader.environment, reading => readings.push(reading))
   try {
     const exported = await importFile(join(appDir, file), reader.again === true)
     const value: unknown = typeof exported === 'function' ? await exported({ env }) : await exported
     return { label, file, value, readings }
   } catch (cause) {
-    // What this server does not read may need what is not there, such as the server that it was written for.
+    // A file that this server does not read may import modules that are not there, such as the server that it was written for.
     if (!isRead(label)) return { label, file, value: undefined, readings }
     throw new BootError(`${file} cannot be loaded: ${await loadFailure(join(appDir, file), cause)}`, { cause })
   }
@@ -109,7 +109,7 @@ async function readSource(appDir: string, label: string, file: string, reader: R
 /** Older projects keep a secret in config/admin. */
 const isRead = (label: string): boolean => [...Object.keys(files), 'admin'].includes(basename(label))
 
-/** What the file exports, whether it is an ES module, CommonJS, TypeScript or JSON. */
+/** The export of a file, an ES module, CommonJS, TypeScript or JSON. */
 async function importFile(path: string, again: boolean): Promise<unknown> {
   if (path.endsWith('.json')) return parseJson(await readFile(path, 'utf8'))
   if (path.endsWith('.ts')) return importTypeScript(path, again)

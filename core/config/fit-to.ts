@@ -2,16 +2,16 @@ import type { ErrorObject } from 'ajv'
 import { foremost, type Numbers, validatorOf } from '../ajv.js'
 import { isSection, merge } from './merge.js'
 
-/** A value as a schema accepts it, and what had to be left out or read otherwise for that. */
-export interface Fitted {
+/** A value as a schema accepts it, and the parts that had to be left out or read otherwise for that. */
+export interface FittedSettings {
   readonly value: unknown
   /** One error for each value that is left out or has become another; null says nothing and is left out unsaid. */
-  readonly changed: readonly Changed[]
+  readonly changed: readonly ChangedValue[]
   /** The keys that cannot be left out, as the whole needs them. */
   readonly missing: readonly ErrorObject[]
 }
 
-export interface Changed {
+export interface ChangedValue {
   readonly error: ErrorObject
   /** The value that is used in its place; undefined is none. */
   readonly used: unknown
@@ -26,11 +26,11 @@ const harmless = new Set(['additionalProperties', 'propertyNames'])
  * Reads a value that was written for another server, whose code takes what it gets: texts of digits are numbers,
  * numbers are texts, and everything is true or false. A value that cannot be read so is left out.
  */
-export function fitTo(given: unknown, schema: object, numbers: Numbers = 'any'): Fitted {
+export function fitTo(given: unknown, schema: object, numbers: Numbers = 'any'): FittedSettings {
   const root: Holder = { value: merge(undefined, given) }
   const validate = validatorOf(schema, numbers)
-  const changed: Changed[] = []
-  // Each round settles at least one place, and what is left out is not looked at again.
+  const changed: ChangedValue[] = []
+  // Each round settles at least one place, and values that are left out are not looked at again.
   for (;;) {
     if (validate(root.value)) return { value: withoutDefaults(root.value, given), changed, missing: [] }
     const errors = foremost(validate.errors).filter(({ keyword }) => !harmless.has(keyword))
@@ -46,14 +46,14 @@ export function fitTo(given: unknown, schema: object, numbers: Numbers = 'any'):
   }
 }
 
-/** Validators put defaults in; what was not given is for others to say. */
+/** Validators put defaults in; values that were not given are for others to choose. */
 function withoutDefaults(value: unknown, given: unknown): unknown {
   if (!isSection(value) || !isSection(given)) return value
   const said = Object.entries(value).filter(([key]) => Object.hasOwn(given, key))
   return Object.fromEntries(said.map(([key, inner]) => [key, withoutDefaults(inner, given[key])]))
 }
 
-/** Puts at the place of an error what is used there, and gives it back; undefined is nothing. */
+/** Puts the used value at the place of an error, and gives it back; undefined is nothing. */
 function settle(root: Holder, path: string, { data, parentSchema = {} }: ErrorObject): unknown {
   const keys = ['value', ...path.split('/').slice(1).map(unescaped)]
   const last = keys.pop() as string
@@ -68,7 +68,7 @@ function settle(root: Holder, path: string, { data, parentSchema = {} }: ErrorOb
 
 const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~')
 
-/** The value as JavaScript reads it where it wants one of these types; undefined where it could not be used so. */
+/** The value as JavaScript reads it where it wants one of these types; undefined if it could not be used so. */
 function readAs(wanted: unknown, value: unknown): unknown {
   if (wanted === 'boolean') return Boolean(value)
   const types = [wanted].flat()

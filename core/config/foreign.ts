@@ -3,7 +3,7 @@ import type { Schema } from './forms.js'
 import { isSection } from './merge.js'
 import { foreign, schemaOf } from './schemas.js'
 
-/** What this server has no use for, by file name: whole files it does not read, and single keys of those it does. */
+/** Settings that this server has no use for, by file name: whole files it does not read, and single keys of those it does. */
 export function foreignOf(files: ReadonlyMap<string, ConfigFile>): Record<string, unknown> {
   const kept = [...files].map(([name, { value }]) => {
     const schema = schemaOf(name, value)

@@ -7,13 +7,13 @@ export interface Schema {
 
 /** The form of a value: how files and variables write it, and what the server reads. */
 export interface Form<V> {
-  /** What files may say. */
+  /** The JSON schema of the value in a file. */
   readonly schema: Schema
-  /** What the server reads for what a file says, where that is not the same. */
+  /** Converts the value of a file; absent if the server reads it as it is. */
   read?(said: unknown): V
-  /** What the server reads for the text of a variable; undefined is none of the accepted values. */
+  /** Converts the text of a variable; undefined means that the text is not accepted. */
   readonly fromText?: (text: string) => V | undefined
-  /** What a variable may say, where files may say more. */
+  /** The accepted texts of a variable, if files accept more. */
   readonly accepts?: string
   /** The text of the variable must not reach an error. */
   readonly isSecret?: boolean

@@ -1,7 +1,7 @@
 import { BootError } from '../errors.js'
 import { type EngineName, kindOf } from './engines.js'
 
-/** Where one server of a database listens. */
+/** The address of one server of a database. */
 export interface Place {
   readonly host: string
   readonly port: number

@@ -5,7 +5,7 @@ import { readRows, type Surroundings, type ValuesOf } from './setting.js'
 import { replica } from './settings.js'
 import type { DatabaseConfig, ReplicaConfig } from './types.js'
 
-/** What `config/database` may say of a replica: as much as differs from the database itself. */
+/** The settings of a replica in `config/database`: as many as differ from the database itself. */
 export type SaidReplica = ValuesOf<typeof replica>
 
 type Primary = Pick<DatabaseConfig, 'client' | 'host' | 'port' | 'database' | 'user' | 'password' | 'ssl'>

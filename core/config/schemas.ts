@@ -75,7 +75,7 @@ export function schemaOf(name: string, value: unknown): Schema | undefined {
   return nested ? nestedDatabase : Object.hasOwn(files, name) ? files[name] : undefined
 }
 
-/** What a caller of loadConfig may override: what the files may say, by their names, and what surrounds them. */
+/** The overrides of a caller of loadConfig: the settings of the files, by their names, and those of the surroundings. */
 export const overrides: Schema = objectOf({ ...files, environment: text.schema, foreign: anything })
 
 function ignored(...keys: string[]): Record<string, Schema> {

@@ -3,7 +3,7 @@ import { readRows, type Surroundings } from './setting.js'
 import { server } from './settings.js'
 import type { ServerConfig } from './types.js'
 
-/** The settings of `config/server`, whose rows cannot say what two of them have to do with each other. */
+/** The settings of `config/server`, whose rows cannot describe the relation between two of them. */
 export function readServer(said: unknown, around: Surroundings): ServerConfig {
   const config = readRows(server, said, around)
   const { credentials, origin } = config.cors

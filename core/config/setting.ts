@@ -11,7 +11,7 @@ import { type Environment, variableOf } from './variable.js'
  */
 export type Project = 'stele' | Exclude<DialectName, 'spec'>
 
-/** What surrounds a setting when it is read: the variables, and all that defaults may depend on. */
+/** The surroundings of a setting when it is read: the variables, and everything that defaults may depend on. */
 export interface Surroundings {
   readonly variables: Environment
   /** NODE_ENV, or "development". */
@@ -24,7 +24,7 @@ export interface Surroundings {
 }
 
 /** A default that is not the same for every app; `shown` is how the page writes it. */
-export interface Depends<V> {
+export interface DependentDefault<V> {
   readonly shown: string
   of(around: Surroundings): V
 }
@@ -32,22 +32,22 @@ export interface Depends<V> {
 /** One setting: the form of its value, its default, and the environment variable that may set it. */
 export class Setting<V> {
   readonly form: Form<V>
-  readonly usual: V | Depends<V>
+  readonly usual: V | DependentDefault<V>
   readonly variable: string | undefined
 
-  constructor(form: Form<V>, usual: V | Depends<V>, variable?: string) {
+  constructor(form: Form<V>, usual: V | DependentDefault<V>, variable?: string) {
     this.form = form
     this.usual = usual
     this.variable = variable
   }
 
-  /** The value that the server uses: what a file or a caller says, or else the variable, or else the default. */
+  /** The value that the server uses: that of a file or a caller, or else the variable, or else the default. */
   read(said: unknown, around: Surroundings): V {
     if (said !== undefined) return this.form.read ? this.form.read(said) : (said as V)
     return this.fromVariable(around.variables) ?? (isDepending(this.usual) ? this.usual.of(around) : this.usual)
   }
 
-  /** The value of its variable, undefined where that is not set or empty. */
+  /** The value of its variable, undefined if that is not set or empty. */
   fromVariable(variables: Environment): V | undefined {
     const { variable, form } = this
     const text = variable === undefined ? undefined : variableOf(variables, variable)
@@ -61,10 +61,10 @@ export class Setting<V> {
 }
 
 /** A setting with a default. */
-export const setting = <V>(form: Form<V>, usual: NoInfer<V | Depends<V>>, variable?: string): Setting<V> =>
+export const setting = <V>(form: Form<V>, usual: NoInfer<V | DependentDefault<V>>, variable?: string): Setting<V> =>
   new Setting<V>(form, usual, variable)
 
-/** A setting that may be absent; `shown` is what the page says of that. */
+/** A setting that may be absent; `shown` is its default on the page. */
 export const optional = <V>(form: Form<V>, variable?: string, shown?: string): Setting<V | undefined> =>
   new Setting<V | undefined>(form, shown === undefined ? undefined : { shown, of: () => undefined }, variable)
 
@@ -77,12 +77,12 @@ type ValueOf<Row> = Row extends Setting<infer V> ? V : ValuesOf<Row>
 /** The name of a row that may be absent, or else never. */
 type Absent<Row, Name> = Row extends Setting<infer V> ? (undefined extends V ? Name : never) : never
 
-/** What the server reads for such rows; a row without a default may be absent. Editors lead from a value to its row. */
+/** The values of such rows; a row without a default may be absent. Editors lead from a value to its row. */
 export type ValuesOf<Group> = {
   readonly [Name in keyof Group as Exclude<Name, Absent<Group[Name], Name>>]: ValueOf<Group[Name]>
 } & { readonly [Name in keyof Group as Absent<Group[Name], Name>]?: ValueOf<Group[Name]> }
 
-/** The schema of such rows, which is what a file may say. */
+/** The schema of such rows in a file. */
 export function schemaOfRows(rows: Rows): Record<string, Schema> {
   return Object.fromEntries(
     Object.entries(rows).map(([name, row]) => [
@@ -92,7 +92,7 @@ export function schemaOfRows(rows: Rows): Record<string, Schema> {
   )
 }
 
-/** Reads what a file says, row by row; keys without a row are left out. */
+/** Reads the settings in a file, row by row; keys without a row are left out. */
 export function readRows<Group extends Rows>(rows: Group, said: unknown, around: Surroundings): ValuesOf<Group> {
   const section = isSection(said) ? said : {}
   return Object.fromEntries(
@@ -103,7 +103,7 @@ export function readRows<Group extends Rows>(rows: Group, said: unknown, around:
   ) as ValuesOf<Group>
 }
 
-/** Whether a default is not the same for every app. */
-export function isDepending<V>(usual: V | Depends<V>): usual is Depends<V> {
+/** True if a default is not the same for every app. */
+export function isDepending<V>(usual: V | DependentDefault<V>): usual is DependentDefault<V> {
   return isSection(usual) && typeof usual.of === 'function'
 }

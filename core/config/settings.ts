@@ -45,7 +45,7 @@ export const server = {
     text,
     {
       shown: '`127.0.0.1`; `0.0.0.0` in production',
-      // What is being developed may be open to every client that can reach it: by default only this machine can.
+      // A server under development may be open to every client that can reach it: by default only this machine can.
       of: ({ environment }) => (environment === 'production' ? '0.0.0.0' : '127.0.0.1'),
     },
     'HOST',
@@ -55,8 +55,8 @@ export const server = {
   /** The address by which clients know the server, if it differs from `host` and `port`; an empty one is none. */
   url: optional(form<string | undefined>(text.schema, (said: string) => said || undefined)),
   /**
-   * Whose `X-Forwarded-*` headers are trusted: none, all, or those from the listed addresses. With a list, the
-   * client is the last address that is not in it.
+   * The senders whose `X-Forwarded-*` headers are trusted: none, all, or the listed addresses. With a list, the client is the
+   * last address that is not in it.
    */
   proxy: setting(
     form<boolean | readonly string[]>({
@@ -76,16 +76,16 @@ export const server = {
    * or a CDN does that.
    */
   compression: setting(flag, false, 'STELE_COMPRESSION'),
-  /** How long requests in flight have to finish when the server stops. */
+  /** The time that requests in flight have to finish when the server stops. */
   shutdownDeadline: setting(milliseconds, 10_000),
   /**
-   * How long receiving a request with its body may take (large files arrive slowly), and how long a client may leave its
-   * response unread; 0 means no limit.
+   * The maximum time for receiving a request with its body (large files arrive slowly), and for a client to read its response; 0
+   * means no limit.
    */
   requestTimeout: setting(milliseconds, 300_000),
-  /** How long receiving the headers of a request may take, never more than `requestTimeout`. */
+  /** The maximum time for receiving the headers of a request, never more than `requestTimeout`. */
   headersTimeout: setting(milliseconds, 10_000),
-  /** How long an idle connection stays open. */
+  /** The time for which an idle connection stays open. */
   keepAliveTimeout: setting(milliseconds, 5_000),
   /** The maximum size of each kind of body; larger ones get 413. */
   body: {
@@ -98,7 +98,7 @@ export const server = {
     /** The maximum size of all parts together, for plugins that accept files. */
     multipart: setting(bytes, 200 * MiB),
   },
-  /** What pages of other origins may do. */
+  /** The permissions of pages of other origins. */
   cors: {
     /** Pages of other origins may read responses. */
     enabled: setting(flag, true),
@@ -126,12 +126,12 @@ export const server = {
       ...['ETag', 'X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'Content-Location'],
       ...['RateLimit', 'RateLimit-Policy', 'Server-Timing'],
     ]),
-    /** How long a browser caches a preflight response. */
+    /** The time for which a browser caches a preflight response. */
     maxAge: setting(seconds, 86_400),
     /** Cross-origin requests may include cookies; requires a list of origins. */
     credentials: setting(flag, false),
   },
-  /** What every response tells browsers. */
+  /** Security headers of every response. */
   headers: {
     /** `Content-Security-Policy` of every response, but for stored files, which have their own policy. */
     contentSecurityPolicy: setting(header, "default-src 'none'; frame-ancestors 'none'; sandbox"),
@@ -140,7 +140,7 @@ export const server = {
     /** `Strict-Transport-Security` of every response. */
     strictTransportSecurity: setting(header, 'max-age=31536000; includeSubDomains'),
   },
-  /** When requests are rejected because the queue is too long. */
+  /** The limits of the queue beyond which requests are rejected. */
   overload: {
     /**
      * Maximum queueing delay. Once the expected delay has exceeded it for a second, or as soon as it would be twice as
@@ -150,14 +150,14 @@ export const server = {
      */
     maxDelay: setting(milliseconds, 200),
     /**
-     * How long a request may wait when many arrive at once; 0 treats a burst as overload. See [More requests than can be
-     * served](../../test/soak/README.md#more-requests-than-can-be-served).
+     * The maximum queueing delay of a request when many arrive at once; 0 treats a burst as overload. See [More requests than can
+     * be served](../../test/soak/README.md#more-requests-than-can-be-served).
      */
     maxBurstDelay: setting(milliseconds, 10_000),
   },
-  /** What is stored of creates, so that clients can retry them. */
+  /** The records of creates that let clients retry them. */
   idempotency: {
-    /** How long an `Idempotency-Key` is stored; with `0` the header is ignored. */
+    /** The time for which an `Idempotency-Key` is stored; with `0` the header is ignored. */
     maxAge: setting(seconds, 86_400),
     /**
      * Maximum length of a response that is stored to be sent again on a retry; for a longer one the entry is read from
@@ -273,18 +273,18 @@ export const database = {
   },
   /** SQLite: with `full` every commit survives a power failure, with `normal` the last ones may be lost. */
   synchronous: setting(oneOf(['full', 'normal']), 'full'),
-  /** How long a request waits for a connection. */
+  /** The time that a request waits for a connection. */
   acquireTimeout: setting(milliseconds, 10_000),
   /**
-   * How long one statement may take; 0 means no limit. On SQLite it applies to every filter, every count and sorting
-   * through relations; a read that takes longer than 250 ms continues in a thread, except inside a write and in memory.
+   * The maximum time of one statement; 0 means no limit. On SQLite it applies to every filter, every count and sorting through
+   * relations; a read that takes longer than 250 ms continues in a thread, except inside a write and in memory.
    */
   statementTimeout: setting(milliseconds, {
     shown: '`10000`; `2000` on SQLite, `250` in memory',
     // SQLite has one thread for long statements, and none for a database in memory: all other requests wait for those.
     of: ({ client = usualEngine, filename }) => (!isFile(client) ? 10_000 : filename === ':memory:' ? 250 : 2000),
   }),
-  /** On a Galera cluster: whether a read first waits for all writes that any node has acknowledged. */
+  /** Reads on a Galera cluster first wait for all writes that any node has acknowledged. */
   readYourWrites: setting(flag, true),
   /**
    * MySQL, and MariaDB without a binary log: only stele writes to the database, with this setting in all of its processes and
@@ -300,7 +300,7 @@ export const database = {
     }),
     [],
   ),
-  /** By how much a response from a replica may lag behind. */
+  /** The maximum lag of a response from a replica. */
   maxLag: setting(integer(100, 'a number of milliseconds from 100'), 5000),
 }
 
@@ -313,10 +313,10 @@ export const place = { filename, host, port: serverPort, database: named, user, 
 export const elsewhere = others
 
 type Actions = true | readonly string[]
-type Public = true | readonly string[] | Readonly<Record<string, Actions>>
+type PublicPermissions = true | readonly string[] | Readonly<Record<string, Actions>>
 
 const actionNames = { type: 'array', items: text.schema, description: 'a list of action names' }
-const opened = form<Public>(
+const opened = form<PublicPermissions>(
   {
     anyOf: [
       { enum: [true, false, '*'] },
@@ -364,11 +364,14 @@ export const api = {
     ),
     /** A page includes the total number of entries, unless the request says otherwise. */
     withCount: setting(flag, true),
-    /** What anonymous requests may do, see below. */
+    /** The permissions of anonymous requests, see below. */
     public: setting(opened, []),
     /** The response format of types that do not choose one; plugins provide formats. */
     format: optional(text, undefined, 'the standard one'),
-    /** How the server responds, see [The two dialects](../http/README.md#the-two-dialects); individual flags are set next to it. */
+    /**
+     * The dialect of requests and responses, see [The two dialects](../http/README.md#the-two-dialects); individual flags are set
+     * next to it.
+     */
     dialect: optional(oneOf(Object.keys(dialects) as DialectName[]), 'STELE_REST_DIALECT', '`spec`'),
     /** Maximum number of values in one query string; more get 400. */
     maxParameters: setting(count, 1000),
@@ -391,7 +394,7 @@ export const api = {
       writes: setting(count, 4000),
     },
   },
-  /** What every response has in common. */
+  /** Rules for every response. */
   responses: {
     /** Attributes that no response includes, regardless of their type's definition. */
     privateAttributes: setting(texts, []),
@@ -409,6 +412,6 @@ export const log = {
    * share above 0, every request that fails with a status from 500 on gets its line.
    */
   requests: setting(share, 1, 'LOG_REQUESTS'),
-  /** How lines are written: as JSON, as text for people, or as text at a terminal and as JSON elsewhere. */
+  /** The format of lines: JSON, text for people, or `auto`, which is text at a terminal and JSON elsewhere. */
   format: setting(oneOf(['auto', 'json', 'text']), 'auto', 'LOG_FORMAT'),
 }

@@ -3,7 +3,7 @@ import { readFile, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Reads JSON; what is wrong with it is said with line and column. */
+/** Reads JSON; the message about a mistake has its line and column. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -21,7 +21,7 @@ const scalar =
   /"(?:[^"\\\n\r\t]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 const keyText = /"(?:[^"\\\n\r\t]|\\.)*"/y
 
-/** Where a text stops being JSON: the parser of the engine does not always tell. */
+/** Finds the character at which a text stops being JSON: the parser of the engine does not always tell. */
 function mistakeIn(text: string): number {
   let at = 0
   const space = () => {
@@ -57,7 +57,7 @@ function mistakeIn(text: string): number {
 
 const placeOf = (line: number, column: number): string => `line ${line}, column ${column}`
 
-/** Why a module cannot be loaded, with the place in it: what it throws has a line, a mistake of its syntax a column as well. */
+/** The reason why a module cannot be loaded, with the place in it: an error has a line, a mistake of the syntax a column as well. */
 export async function loadFailure(file: string, cause: unknown): Promise<string> {
   if (!(cause instanceof Error)) return String(cause)
   // The compiler of TypeScript names the place behind the reason, and counts columns from 0.
@@ -76,7 +76,7 @@ function packageOf({ message }: Error): string | undefined {
   return found
 }
 
-/** What brings a package to a file: the folder that has a package.json is where npm is run. */
+/** The command that installs a missing package for a file: npm is run in the folder that has a package.json. */
 async function installing(file: string, name: string): Promise<string> {
   const folder = packageFolder(dirname(file))
   if (folder === undefined) return `install ${name} where ${file} finds it`
@@ -91,7 +91,7 @@ function packageFolder(folder: string): string | undefined {
   return dirname(folder) === folder ? undefined : packageFolder(dirname(folder))
 }
 
-/** The line of a module that an error was thrown in, or that called what threw it. */
+/** The line of a module that an error was thrown in, or that called the code that threw it. */
 async function lineIn(file: string, { stack = '' }: Error): Promise<string | undefined> {
   // Modules are found by their real paths, and ES modules by addresses.
   const real = await realpath(file).catch(() => file)

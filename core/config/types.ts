@@ -8,23 +8,23 @@ import type { api, database, elsewhere, log, server } from './settings.js'
 export interface Config {
   /** The absolute folder of the app: config/, content types, public/. */
   readonly appDir: string
-  /** Whose shape the folder has. */
+  /** The kind of project that the folder is. */
   readonly project: Project
   /** NODE_ENV, or "development". */
   readonly environment: string
   readonly server: ServerConfig
   readonly database: DatabaseConfig
   readonly api: ApiConfig
-  /** What `config/plugins` says, by plugin name. */
+  /** The settings of `config/plugins`, by plugin name. */
   readonly plugins: Readonly<Record<string, PluginSwitch>>
-  /** What `config/permissions` says; a plugin gives it a meaning. */
+  /** The content of `config/permissions`; a plugin gives it a meaning. */
   readonly permissions?: unknown
-  /** What `config/webhooks` says, for a plugin as well. */
+  /** The content of `config/webhooks`, for a plugin as well. */
   readonly webhooks?: unknown
   readonly log: ValuesOf<typeof log>
-  /** What older projects write and this server has no use for, by file name. */
+  /** Settings of older projects that this server has no use for, by file name. */
   readonly foreign: Readonly<Record<string, unknown>>
-  /** What looks like a mistake in the files and may be meant: a sentence each. */
+  /** Likely mistakes in the files that may be meant: a sentence each. */
   readonly notices: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export type BodyLimits = ServerConfig['body']
 export type CorsConfig = ServerConfig['cors']
 export type HeadersConfig = ServerConfig['headers']
 
-/** `config/database`, whichever of its two shapes the file has; only what its engine uses is there. */
+/** `config/database`, whichever of its two shapes the file has; only the settings of its engine are there. */
 export interface DatabaseConfig
   extends ValuesOf<Omit<typeof elsewhere, 'replicas'> & Pick<typeof database, 'client' | 'ssl' | 'timezone' | 'pool'>>,
     Partial<ValuesOf<Pick<typeof database, 'filename' | 'port' | 'database' | 'user' | 'password' | 'schema'>>> {
@@ -69,7 +69,7 @@ export interface RestConfig extends Omit<ValuesOf<typeof api.rest>, 'prefix'> {
 export interface PluginSwitch {
   /** Off means it was never there. */
   readonly enabled: boolean
-  /** Where the plugin is found, when its name does not say it. */
+  /** The path or package of the plugin, if its name does not tell. */
   readonly resolve?: string
   /** The plugin's own settings, which it checks itself. */
   readonly config: Readonly<Record<string, unknown>>
@@ -79,7 +79,7 @@ export type LogLevel = Config['log']['level']
 
 /** Settings in the shape of the files, by their names in config/: `{ api: { rest: { maxLimit: 10 } }, plugins: { likes: true } }`. */
 export interface Overrides {
-  /** In place of NODE_ENV. */
+  /** The environment in place of NODE_ENV. */
   readonly environment?: string
   readonly server?: DeepPartial<ServerConfig>
   readonly database?: DeepPartial<DatabaseConfig> & { readonly url?: string | undefined }
@@ -96,7 +96,7 @@ export interface Overrides {
 
 type Files = Required<Omit<Overrides, 'environment' | 'foreign' | 'database'>>
 
-/** What the files of config/ may have, by their names. */
+/** The settings in the files of config/, by their names. */
 export interface ConfigFiles extends Files {
   /** Variables hold any text: which engines there are is checked at the start. */
   readonly database: Omit<NonNullable<Overrides['database']>, 'client'> & {

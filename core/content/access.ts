@@ -69,7 +69,7 @@ export class Access {
     return (await this.read(prepared, { caller, session, id })).length > 0
   }
 
-  /** Finds the entries among some that the caller's rules let be found; undefined where there are no rules. */
+  /** Finds the entries among some that the caller's rules let be found; undefined if there are no rules. */
   sight(ask: Ask, caller: Caller): Sight {
     return async (type, ids, session) => {
       const rules = rowsFor(caller, 'find', type.uid)

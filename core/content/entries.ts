@@ -28,7 +28,7 @@ export interface Entries {
   check(id: number): Promise<void>
   /**
    * The part of an entry that can be written again, as the `data` of a write: columns, hidden ones too, components as new ones,
-   * relations as ids. Secrets are left out. The named attributes, or all; undefined where there is no such entry.
+   * relations as ids. Secrets are left out. The named attributes, or all; undefined if there is no such entry.
    */
   copy(id: number, names?: readonly string[]): Promise<Record<string, unknown> | undefined>
 }
@@ -153,7 +153,7 @@ export class CodeEntries {
     return entry
   }
 
-  /** One entry as it stands in the database, as far as the plan goes; no hook sees it. */
+  /** One entry as it is stored, as far as the plan goes; no hook sees it. */
   async #unseen(prepared: Prepared, id: number, session: Session): Promise<Entry | undefined> {
     return (await this.#services.access.read(prepared, { caller: systemCaller, session, id }))[0]
   }

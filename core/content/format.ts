@@ -25,7 +25,7 @@ export interface Format {
    * names a format. Of several formats that want a request the first gets it, in the order of the plugins.
    */
   readonly wants?: { readonly header: string; readonly test: (value: string) => boolean }
-  /** The schemas of the results of these three, made of the schemas of what they are given. */
+  /** The schemas of the results of these three, made of the schemas of their arguments. */
   readonly shape?: FormatShape
 }
 
@@ -33,10 +33,10 @@ export interface Format {
 export interface FormatAbout {
   /**
    * The type of an entry, wherever in the response it stands: its `links` are the relations, components and files, its `fields`
-   * all other attributes. Undefined for what is no entry.
+   * all other attributes. Undefined for an object that is no entry.
    */
   readonly typeOf: (entry: unknown) => ContentType | undefined
-  /** Of a list: its own address and those of the pages beside it, relative to where it was asked for: `?pagination[page]=2`. */
+  /** The address of a list and those of the pages beside it, relative to where it was asked for: `?pagination[page]=2`. */
   readonly pages: PageLinks
 }
 
@@ -71,7 +71,7 @@ export const usualShape: Required<FormatShape> = {
 }
 
 /** A list whose pages are named. */
-export interface Listed {
+export interface PagedList {
   /** The text behind the question mark with which it was asked for. */
   readonly text: string
   readonly page: PageAsked
@@ -84,7 +84,7 @@ export interface Listed {
  * Addresses of a list and of the pages beside it, relative to the path: a response is cached for all paths and hosts under which
  * it is asked for. Without a total there is a next page where this one is full.
  */
-export function pageLinks({ text, page, pagination = {}, count }: Listed): PageLinks {
+export function pageLinks({ text, page, pagination = {}, count }: PagedList): PageLinks {
   const at = (words: Readonly<Record<string, number | string>>) => addressWith(text, words)
   const self = `?${text}`
   const { next, previous, total } = pagination

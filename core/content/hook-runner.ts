@@ -65,7 +65,7 @@ export class HookRunner {
     return call as Call & More
   }
 
-  /** Shows the entries of one response to the hooks of their types; for those below the root, `ask` has the type that stands there. */
+  /** Shows the entries of one response to the hooks of their types; for those below the root, `ask` has the type of these entries. */
   watcher(ask: Ask, caller: Caller, session: Session): Watcher {
     const below = new Map<ContentType, Ask>()
     const askOf = (type: ContentType, place: EntryPlace): Ask => {
@@ -95,7 +95,7 @@ export class HookRunner {
   }
 }
 
-/** The ask for entries behind links: they are found, whatever is done to the root, of which the query says the rest. */
+/** The ask for entries behind links: their permission is `find`, whatever the action at the root. */
 function askBelow({ action, scope, params, dialect, can, narrow }: Ask, type: ContentType): Ask {
   return { type, action, permission: 'find', scope, params, dialect, can, narrow }
 }

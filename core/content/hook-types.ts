@@ -9,7 +9,7 @@ import type { Among } from './several/among.js'
 export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   readonly caller: Caller
   readonly now: Date
-  /** Of the request that it is done for; undefined where code asks. */
+  /** The id of its request; undefined if code asks. */
   readonly requestId?: string | undefined
   /** Its place among several writes of one request. */
   readonly among?: Among | undefined
@@ -43,10 +43,10 @@ export interface Before {
 }
 
 /**
- * The facts of a response whose meta is made. The response may be cached until a row changes, for all callers of the
- * scope: so neither the caller nor the time is known, and what is read is read in this session.
+ * The facts of a response whose meta is made. The response may be cached until a row changes, for all callers of the scope: so
+ * neither the caller nor the time is known, and reads go through this session.
  */
-export interface Answering<P = Readonly<Record<string, unknown>>> extends Ask<P> {
+export interface ResponseAsk<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   /** The response is a list. */
   readonly many: boolean
   /** The entry, where one was asked for by its id or has been written. */
@@ -81,7 +81,7 @@ export type WriteHook<Subject, About, Service, Result, More = unknown> =
     } & (({ readonly before: true } & Standing & More) | { readonly last: true }))
 
 /** A promise that an `afterWrite` hook may make. */
-export interface Joining {
+export interface JoinOption {
   /**
    * All that it does is undone with the transaction. It may then run while the last statements of the write are still to be
    * asked: on database servers its own leave together with them.
@@ -93,7 +93,7 @@ export interface Joining {
 export interface Hooks<P, Service> {
   /** Sees the query as it was sent; gives the one that is read. */
   parseQuery: QueryHook<Raw, Ask, Service>
-  /** Narrows every node of a query: the root, what is populated, what is filtered and sorted by. */
+  /** Narrows every node of a query: the root, and all that is populated, filtered and sorted by. */
   beforeFind: QueryHook<QueryNode, Ask<P>, Service>
   /** Sees the rows of a type as one batch, wherever in the response they stand. */
   afterFind: LastHook<(rows: Entry[], call: Call<P>, service: Service) => void | Promise<void>>
@@ -108,8 +108,8 @@ export interface Hooks<P, Service> {
    * when the database has the transaction repeated. The action and the id are settled.
    */
   inTransaction: WriteHook<Write, Writing<P>, Service, Write>
-  /** Runs inside the transaction; an error undoes the write. The row is what was written, with its id. */
-  afterWrite: WriteHook<Row, Written<P>, Service, void, Joining>
+  /** Runs inside the transaction; an error undoes the write. The row is as it was written, with its id. */
+  afterWrite: WriteHook<Row, Written<P>, Service, void, JoinOption>
   /** Runs when the write is safe; an error is logged and undoes nothing. */
   afterCommit: WriteHook<Row, Written<P>, Service, void>
 }
@@ -120,7 +120,7 @@ export interface FoldedHooks {
   beforeFind?(query: QueryNode, ask: Ask): QueryNode
   afterFind?(rows: Entry[], call: Call): void | Promise<void>
   serialize?(entry: Entry, ask: Ask): void
-  meta?(meta: Meta, about: Answering): Meta | Promise<Meta>
+  meta?(meta: Meta, about: ResponseAsk): Meta | Promise<Meta>
   beforeWrite?(write: Write, call: Call): Write | Promise<Write>
   inTransaction?(write: Write, call: Writing & Before): Write | Promise<Write>
   afterWrite?(row: Row, call: Written & Before): void | Promise<void>

@@ -3,7 +3,7 @@ import { immediate, isPromise, type Write } from '../query/ask.js'
 import type { QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import type { Meta } from './format.js'
-import type { FoldedHooks, Joining } from './hook-types.js'
+import type { FoldedHooks, JoinOption } from './hook-types.js'
 
 export type * from './hook-types.js'
 
@@ -30,7 +30,7 @@ export const ofQueries: readonly Stop[] = ['parseQuery', 'beforeFind']
 export const knowingBefore: readonly Stop[] = ['inTransaction', 'afterWrite', 'afterCommit']
 
 type AnyHook = (...args: never[]) => unknown
-interface Declared extends Joining {
+interface DeclaredHook extends JoinOption {
   readonly run: AnyHook
   readonly before?: true
   readonly readsValues?: false
@@ -39,7 +39,7 @@ interface Declared extends Joining {
 
 export interface BoundHooks {
   readonly plugin: string
-  readonly hooks: Partial<Record<Stop, AnyHook | Declared>>
+  readonly hooks: Partial<Record<Stop, AnyHook | DeclaredHook>>
   readonly service: unknown
 }
 
@@ -147,13 +147,13 @@ function merged(meta: Meta, given: Meta): Meta {
   return { ...meta, ...given }
 }
 
-/** The entry is locked already, and what is done to it is settled. */
+/** The entry is locked already, and the action on it is settled. */
 function mustBeSameWrite(write: Write, given: Write): void {
   if (given.action !== write.action || given.id !== write.id)
     throw new Error('it changed the action or the id of the write, which only beforeWrite can')
 }
 
-/** Marks what went wrong inside a plugin with the plugin's name; refusals are meant for the client and pass as they are. */
+/** Marks an error inside a plugin with the plugin's name; refusals are meant for the client and pass as they are. */
 function named(plugin: string, stop: string, step: Step): Step {
   const mark = (reason: unknown): never => {
     const error = thrown(reason)
@@ -172,10 +172,10 @@ function named(plugin: string, stop: string, step: Step): Step {
 }
 
 /** The entries of a response that `afterFind` hooks see: `root`, those of the root alone; `below`, populated ones, too. */
-export type Watched = 'none' | 'root' | 'below'
+export type WatchDepth = 'none' | 'root' | 'below'
 
 /** Tells which entries of a response `afterFind` hooks see. */
-export function watchedIn(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): Watched {
+export function watchedIn(node: QueryNode, hooks: (type: ContentType) => FoldedHooks): WatchDepth {
   const isBelow = node.children.some(({ nodes }) => nodes.some(inner => watchedIn(inner, hooks) !== 'none'))
   return isBelow ? 'below' : hooks(node.type).afterFind ? 'root' : 'none'
 }

@@ -2,7 +2,7 @@ import { FormatError, PreconditionFailedError, ValidationError } from '../errors
 import type { ContentType } from '../schema/types.js'
 import { parseInstant } from '../schema/values.js'
 
-/** Takes the time of the last change of a locked entry; throws where another one was expected. */
+/** Takes the time of the last change of a locked entry; throws if another one was expected. */
 export type Expectation = (changed: number | null) => void
 
 /** Reads an `If-Match` header: it expects one of the times at which the entry was changed last, or that it is there. */

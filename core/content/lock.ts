@@ -8,12 +8,12 @@ import type { Access } from './access.js'
 import type { ContentParts } from './parts.js'
 
 /** An entry that no other transaction can change. */
-export interface Locked {
-  /** The time of its last change; null where that is not known. */
+export interface LockedEntry {
+  /** The time of its last change; null if that is not known. */
   readonly changed: number | null
   /** The row as it was, where a hook asks for it. */
   readonly before?: Row
-  /** The rows that its update looks for; throws what was wrong with them. */
+  /** The rows that its update looks for; throws the error of that read. */
   readonly looked?: () => Looked
 }
 
@@ -25,7 +25,7 @@ interface LockedWrite {
 }
 
 /** The session and the caller of a write. */
-interface Place {
+interface WriteContext {
   readonly parts: Pick<ContentParts, 'writer' | 'hooks'>
   readonly access: Access
   readonly session: Session
@@ -33,7 +33,11 @@ interface Place {
 }
 
 /** Locks an entry. The rows that its update looks for are read in the same piece, where nothing changes the input any more. */
-export async function lockEntry({ ask, write, prepared }: LockedWrite, id: number, place: Place): Promise<Locked> {
+export async function lockEntry(
+  { ask, write, prepared }: LockedWrite,
+  id: number,
+  place: WriteContext,
+): Promise<LockedEntry> {
   const { session, caller, parts } = place
   const isSure = session.together && !caller.rows && !parts.hooks(ask.type).inTransaction
   if (!isSure || !prepared) return lock(ask, write, place)
@@ -54,7 +58,7 @@ const outcome = <T>(work: Promise<T>): Promise<() => T> =>
   )
 
 /** The entry must exist, and the caller's rules must let it be changed. */
-async function lock(ask: Ask, { id = 0, gone }: Write, place: Place): Promise<Locked> {
+async function lock(ask: Ask, { id = 0, gone }: Write, place: WriteContext): Promise<LockedEntry> {
   const { type } = ask
   const { parts, access, session, caller } = place
   const { needsBefore } = parts.hooks(type)

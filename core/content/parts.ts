@@ -22,7 +22,7 @@ export interface ContentParts {
   readonly hooks: (type: ContentType) => FoldedHooks
   /** The parameters of plugins, by name, as far as they apply to a type. */
   readonly params: (type: ContentType) => ReadonlyMap<string, Param>
-  /** The meta of entries that list nothing in it; undefined where entries have none. */
+  /** The meta of entries that list nothing in it; undefined if entries have none. */
   readonly emptyMeta: Readonly<Record<string, readonly never[]>> | undefined
   /** The format of responses about a type; a request may ask for another format than the settings do. */
   readonly format: (type: ContentType, wanted: string | undefined) => Format | undefined
@@ -36,7 +36,7 @@ export interface ContentParts {
   /** Bytes of responses that are cached while nothing changes. */
   readonly responseCache: number
   readonly retries: Retries
-  /** The permissions of caches to keep responses; absent where no plugin tells them anything. */
+  /** The permissions of caches to keep responses; absent if no plugin tells them anything. */
   readonly caching?: (() => Caching) | undefined
   /** Milliseconds since 1970. */
   readonly time: () => number
@@ -49,7 +49,7 @@ export interface Caching {
   readonly otherwise: Readonly<Record<string, string>>
   /** The request headers by which responses vary, beside those of the API. */
   readonly varies: readonly string[]
-  /** Decides once for each distinct query; what it returns gives the headers of each response, as names and values in turn. */
+  /** Decides once for each distinct query; the function that it returns gives the headers of each response, as names and values in turn. */
   readonly read: (query: CachedQuery) => (read: CachedRead) => readonly string[]
 }
 
@@ -69,7 +69,7 @@ export interface CachedRead {
   readonly id: number | undefined
   /** The caller has the permissions of requests without credentials. */
   readonly isVisitor: boolean
-  /** Milliseconds until the response changes although no row does; infinite where it does not. */
+  /** Milliseconds until the response changes although no row does; infinite if it does not. */
   readonly lifetime: number
 }
 

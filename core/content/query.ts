@@ -14,12 +14,12 @@ import type { Marks } from '../query/search/highlight.js'
 import type { Slots } from '../query/slots.js'
 import { all, type Keyset, type PageAsked, type QueryNode } from '../query/tree.js'
 import { typesRead } from '../query/types-read.js'
-import { type Place, readableFields, Visitor } from '../query/visitor.js'
+import { type QueryPlace, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
 import type { Prepared } from '../sql/plan.js'
 import { type Planned, Shapes } from '../sql/shape.js'
 import type { Format } from './format.js'
-import { untouched, type Watched, watchedIn } from './hooks.js'
+import { untouched, type WatchDepth, watchedIn } from './hooks.js'
 import type { Caching, ContentParts } from './parts.js'
 import type { QueryOptions } from './request.js'
 import { rulesFor } from './rules.js'
@@ -52,12 +52,12 @@ export interface Query {
   readonly marks?: Marks | undefined
   /** The entry of a single type is returned as a list of its rows. */
   readonly several?: boolean
-  /** Gives the headers of its responses; absent where no plugin adds any. */
+  /** Gives the headers of its responses; absent if no plugin adds any. */
   readonly headers?: ReturnType<Caching['read']>
   /** The entries that `afterFind` hooks see: their effect may differ from request to request. */
-  readonly watched: Watched
+  readonly watched: WatchDepth
   /** The entries themselves, where numbers about them are wanted. */
-  readonly root?: { readonly node: QueryNode; readonly place: Place }
+  readonly root?: { readonly node: QueryNode; readonly place: QueryPlace }
   /** Tells it from every other query of this process. */
   readonly number: number
   /** The most statements that a response takes. */
@@ -73,9 +73,9 @@ interface QueryText {
 }
 
 /** A query text as parameters, and the visitor that reads them. */
-interface Parsed {
+interface ParsedQuery {
   readonly raw: Raw
-  readonly place: Place
+  readonly place: QueryPlace
   /** The differences for callers that may not read or write every attribute. */
   readonly rights: ReturnType<Views['rights']>
 }
@@ -97,7 +97,7 @@ export class QueryPlanner {
   readonly #queries = new LRUCache<string, Query>({ max: maxPlans, ...sized(maxPlans) })
   readonly #shapes: Shapes<Query>
   readonly #params = new Map<string, ReadonlyMap<string, Param>>()
-  /** By type, scope and use. */
+  /** The names by type, scope and use. */
   readonly #names = new Map<ContentType, Map<string, Map<string, string>>>()
   #named = 0
   #made = 0
@@ -120,7 +120,7 @@ export class QueryPlanner {
   /** The query of a text: made once for all callers of a scope. */
   query(type: ContentType, use: QueryUse, text: string, caller: Caller): Query {
     const name = this.#nameOf(type, use, caller)
-    // A line break stands in no URL.
+    // A URL contains no line break.
     const key = use.by ? `${name}${JSON.stringify(use.by)}\n${text}` : name + text
     let query = this.#queries.get(key)
     if (!query) {
@@ -175,7 +175,7 @@ export class QueryPlanner {
   }
 
   /** The parameters of a text, each with its value. */
-  #parse({ type, use, text, caller }: QueryText, slots?: Slots): Parsed {
+  #parse({ type, use, text, caller }: QueryText, slots?: Slots): ParsedQuery {
     const { dialect, paging, limits, maxParameters } = this.#parts
     const { action, permission, lookup, by } = use
     const rules = rulesFor(this.#parts, { caller, lookup, slots })
@@ -198,19 +198,19 @@ export class QueryPlanner {
   }
 
   /** The page of a list. */
-  #pageOf({ use }: QueryText, { raw, place }: Parsed): PageAsked | undefined {
+  #pageOf({ use }: QueryText, { raw, place }: ParsedQuery): PageAsked | undefined {
     return isList(use) ? pageOf(raw, place.visitor, { paging: use.paging, settings: this.#parts.paging }) : undefined
   }
 
   /** The tree of nodes that the parameters ask for, all of them checked and narrowed by the rules of the caller. */
-  #check({ use, caller }: QueryText, { raw, place }: Parsed, page: PageAsked | undefined): QueryNode {
+  #check({ use, caller }: QueryText, { raw, place }: ParsedQuery, page: PageAsked | undefined): QueryNode {
     const root = stillThere(rootOf(raw, place, use, page), use, caller)
     const shaped = this.#parts.dialect.plainPolymorphic ? withPlainPolymorphic(root) : root
     return use.lookup ? { ...shaped, fields: [], children: [] } : shaped
   }
 
-  /** The statements for the tree, and what its runs have to know. */
-  #plan({ type, use, text }: QueryText, parsed: Parsed, root: QueryNode, page: PageAsked | undefined): Query {
+  /** The statements for the tree, and the facts that its runs need. */
+  #plan({ type, use, text }: QueryText, parsed: ParsedQuery, root: QueryNode, page: PageAsked | undefined): Query {
     const { dialect, hooks, limits, planner } = this.#parts
     const { rights, place } = parsed
     const { visitor } = place
@@ -289,7 +289,7 @@ export class QueryPlanner {
   }
 }
 
-/** Of some entries that were written those that the caller may still write: another request may have come in between. */
+/** The written entries that the caller may still write: another request may have come in between. */
 function stillThere(node: QueryNode, { action, permission = action, ids }: QueryUse, caller: Caller): QueryNode {
   if (!ids) return node
   const { gone, uid } = node.type

@@ -5,7 +5,7 @@ import type { ContentParts } from './parts.js'
 import type { Query, QueryPlanner } from './query.js'
 import { explained } from './refusals.js'
 import type { ContentRequest, RunContext } from './request.js'
-import type { Found, QueryRunner } from './run.js'
+import type { QueryRunner, ReadResult } from './run.js'
 
 /** A response of the service. */
 export type Answer = TaggedResponse & {
@@ -20,7 +20,7 @@ export class Reads {
   readonly #parts: ContentParts
   readonly #planner: QueryPlanner
   readonly #runner: QueryRunner
-  readonly #cache: ResponseCache<Found>
+  readonly #cache: ResponseCache<ReadResult>
 
   constructor(parts: ContentParts, planner: QueryPlanner, runner: QueryRunner) {
     this.#parts = parts
@@ -56,14 +56,14 @@ export class Reads {
       throw explained(error, { type, parts: this.#parts, read: query })
     }
   }
-  /** Nothing is cached where hooks see entries within entries, nor in a transaction, which sees what it has not stored yet. */
-  #cacheable(query: Query, sent: ContentRequest): CacheableRead<Found> {
+  /** Nothing is cached if hooks see entries within entries, nor in a transaction, which sees rows that it has not stored yet. */
+  #cacheable(query: Query, sent: ContentRequest): CacheableRead<ReadResult> {
     const { ask, prepared, watched, page } = query
     const { session, meta, knows, tally } = sent
     const runner = this.#runner
     const isPlain = prepared.plan.asText && !meta && !this.#parts.hooks(ask.type).meta
     const body = (context: RunContext) => (page ? runner.page(query, context) : runner.one(query, context))
-    const hooks: CacheableRead<Found>['hooks'] = watched !== 'none' && {
+    const hooks: CacheableRead<ReadResult>['hooks'] = watched !== 'none' && {
       result: async run => (await runner.found(query, contextOf(sent, run))) ?? unseen(sent),
       see: entries => runner.see(query, contextOf(sent, { session }), entries),
       written: result => runner.written(query, result),
@@ -83,7 +83,7 @@ export class Reads {
   }
 }
 
-/** With the headers and the media type of its query. */
+/** The response with the headers and the media type of its query. */
 function answerTo(
   { headers, format }: Query,
   { id, isVisitor = false }: ContentRequest,

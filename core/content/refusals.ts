@@ -9,7 +9,7 @@ import type { ContentParts } from './parts.js'
 import type { Query } from './query.js'
 
 /** The work that failed. */
-interface Failed {
+interface FailedWork {
   readonly type: ContentType
   readonly parts: Pick<ContentParts, 'engine' | 'statementTimeout'>
   readonly read?: Query
@@ -21,7 +21,7 @@ interface Failed {
 const fixable: readonly Failure['kind'][] = ['unique', 'value', 'large']
 
 /** The refusal of the database, in words that are meant for the client. */
-export function explained(error: unknown, { type, parts, read, inner }: Failed): unknown {
+export function explained(error: unknown, { type, parts, read, inner }: FailedWork): unknown {
   if (error instanceof RequestError) return error
   const { engine, statementTimeout } = parts
   const failure = engine.classify(error)

@@ -10,7 +10,7 @@ import type { Tally } from './tally.js'
 /** A request on the entries of a type: generated routes and those of plugins make the same one. */
 export interface ContentRequest {
   readonly type: ContentType
-  /** The entry; absent for lists, for what is created, and for the entry of a single type. */
+  /** The entry; absent for lists, for creates, and for the entry of a single type. */
   readonly id?: number | undefined
   /** The text behind the question mark. */
   readonly text: string
@@ -24,7 +24,7 @@ export interface ContentRequest {
   readonly among?: Among | undefined
   /** The response to a write has the id alone. */
   readonly onlyId?: boolean | undefined
-  /** Adds to the meta of the response to a write, beside what hooks add. */
+  /** Adds to the meta of the response to a write, beside the meta of hooks. */
   readonly meta?: (() => Meta) | undefined
   /** The caller has the permissions of requests without credentials; told where that matters. */
   readonly isVisitor?: boolean | undefined

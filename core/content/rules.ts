@@ -12,18 +12,18 @@ import type { ContentParts } from './parts.js'
 export const typesToLink = ({ types }: Registry, components: boolean): ContentType[] =>
   [...types.values()].filter(({ kind }) => components || kind !== 'component')
 
-/** The caller of a query, and what is noted while the query is read. */
-interface RulesFor {
+/** The caller of a query, and the notes taken while the query is read. */
+interface RuleContext {
   readonly caller: Caller
   /** The query only finds out which entry is meant. */
   readonly lookup?: boolean | undefined
   readonly slots?: Slots | undefined
 }
 
-/** The limits of what a query of a caller may reach: its permissions, and each node as hooks and row rules leave it. */
+/** The reach of a caller's query: its permissions, and each node as hooks and row rules leave it. */
 export function rulesFor(
   { dialect, hooks, params, registry }: Pick<ContentParts, 'dialect' | 'hooks' | 'params' | 'registry'>,
-  { caller, lookup = false, slots }: RulesFor,
+  { caller, lookup = false, slots }: RuleContext,
 ): Rules & Pick<Ask, 'can'> {
   const anyTarget = typesToLink(registry, dialect.componentsInPolymorphic)
   const views = caller.fields && Views.of(caller.fields)

@@ -28,15 +28,15 @@ import type { ContentParts } from './parts.js'
 import type { Query } from './query.js'
 import type { RunContext } from './request.js'
 
-/** Entries as objects, and what stands beside them in the response. */
-export interface Found {
+/** Entries as objects, and the parts beside them in the response. */
+export interface ReadResult {
   readonly entries: Entry[]
   readonly meta: Meta
   /** The response is a list. */
   readonly many: boolean
 }
 
-/** Runs queries and writes what they find: pages, single entries, and totals. */
+/** Runs queries and writes their results: pages, single entries, and totals. */
 export class QueryRunner {
   readonly #parts: ContentParts
   readonly #hooks: HookRunner
@@ -55,7 +55,7 @@ export class QueryRunner {
   /** The body of a list. */
   async page(query: Query, context: RunContext): Promise<Body> {
     const { page, prepared } = query as Query & { readonly page: PageAsked }
-    if (!prepared.plan.asText) return this.shown(query, context, (await this.found(query, context)) as Found)
+    if (!prepared.plan.asText) return this.shown(query, context, (await this.found(query, context)) as ReadResult)
     const turner = turnerOf(query)
     const run = runOf(this.#parts, query, context)
     if (page.withCount && !turner && context.session.together) {
@@ -80,7 +80,7 @@ export class QueryRunner {
     return listed(items, frameOf(true, meta), sliced.slice)
   }
 
-  /** The body of one entry; undefined where there is none. */
+  /** The body of one entry; undefined if there is none. */
   async one(query: Query, context: RunContext): Promise<Body | undefined> {
     const { several = false, prepared } = query
     if (!prepared.plan.asText) {
@@ -128,8 +128,8 @@ export class QueryRunner {
     return plan.asText && !plan.whole && plan.root.children.length === 0 && !this.#parts.hooks(ask.type).meta
   }
 
-  /** The entries of a query, before the hooks of its type have seen them; undefined where there is no entry to return. */
-  async found(query: Query, context: RunContext): Promise<Found | undefined> {
+  /** The entries of a query, before the hooks of its type have seen them; undefined if there is no entry to return. */
+  async found(query: Query, context: RunContext): Promise<ReadResult | undefined> {
     const { page, several = false, prepared } = query
     const turner = turnerOf(query)
     const run = this.#watched(query, context, { ...runOf(this.#parts, query, context), ...turner })
@@ -139,8 +139,8 @@ export class QueryRunner {
     return { entries, meta, many: page !== undefined || several }
   }
 
-  /** The text of what was found, once the hooks of its type have seen it. */
-  async shown(query: Query, context: RunContext, found: Found): Promise<string> {
+  /** The text of a result, once the hooks of its type have seen it. */
+  async shown(query: Query, context: RunContext, found: ReadResult): Promise<string> {
     await this.see(query, context, found.entries)
     return this.written(query, found)
   }
@@ -150,8 +150,8 @@ export class QueryRunner {
     return this.#hooks.watcher(ask, caller, session)(ask.type, entries)
   }
 
-  /** The text of what was found, in the format of the query. */
-  async written({ format, marks, page, text }: Query, found: Found): Promise<string> {
+  /** The text of a result, in the format of the query. */
+  async written({ format, marks, page, text }: Query, found: ReadResult): Promise<string> {
     const { entries, meta, many } = marks ? await withHighlights(marks, found) : found
     const [entry] = entries
     if (format) {
@@ -177,7 +177,7 @@ export class QueryRunner {
     const bound = (at: Moment) => bind(engine, prepared.plan.count as Sql, prepared.values, { moment: at })
     const { text, values } = bound(moment)
     const count = async () => Number((await session.all(text, values))[0]?.[0])
-    // A transaction sees what it has not stored yet.
+    // A transaction sees rows that it has not stored yet.
     if (session.afterCommit) return count()
     const { timed, plan } = prepared
     const key = keyOf(text, timed ? bound({ ...moment, now: 0 }).values : values)
@@ -206,7 +206,7 @@ export class QueryRunner {
     return this.#meta(query, context, true, { pagination: paginationOf(page, total, turner) })
   }
 
-  /** The meta of a response, with what hooks add. */
+  /** The meta of a response, with the meta of hooks. */
   #meta({ ask }: Query, { session, id, meta: own }: RunContext, many: boolean, found: Meta): Meta | Promise<Meta> {
     const hook = this.#parts.hooks(ask.type).meta
     const meta = own ? { ...found, ...own() } : found

@@ -167,7 +167,7 @@ async function timed(asked: readonly Statement[], ask: Ask, tally: Tally): Retur
   }
 }
 
-/** A plugin may know what visitors may do; who they are it does not know. */
+/** A plugin may know the permissions of visitors; it does not know their names. */
 export const isVisitor = (caller: Tally['caller']): boolean =>
   caller !== undefined && caller.actor === undefined && caller.id === undefined
 

@@ -14,7 +14,7 @@ import { systemCaller } from './code-queries.js'
 import type { CallContext, HookRunner } from './hook-runner.js'
 import type { Writing } from './hooks.js'
 import type { Expectation } from './if-match.js'
-import { type Locked, lockEntry } from './lock.js'
+import { type LockedEntry, lockEntry } from './lock.js'
 import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
 import { limited, StatementLimit } from './several/limited.js'
@@ -64,7 +64,7 @@ interface FinalWrite {
   readonly write: Write
   readonly context: CallContext
   readonly session: Session
-  readonly locked: Locked | undefined
+  readonly locked: LockedEntry | undefined
 }
 
 /** Stores entries: the steps of a write, whether a request or code asks for it. */
@@ -163,7 +163,7 @@ export class Writes {
     }
   }
 
-  /** Checks and seals what can be before the transaction; a hook inside it may still add what is missing. */
+  /** Checks and seals as much as possible before the transaction; a hook inside it may still add missing values. */
   async #prepare(write: Write, ask: Ask): Promise<Sealed | undefined> {
     try {
       const raw = this.check(write, ask)

@@ -9,7 +9,7 @@ import type { Log } from '../log.js'
 import type { Caller } from '../query/ask.js'
 import type { BodyParser, BodyReaders } from './body.js'
 import type { Freshness } from './freshness.js'
-import type { AtEnd } from './observing.js'
+import type { EndListener } from './observing.js'
 import type { MiddlewarePlace } from './parts.js'
 import type { FormattedError } from './responses/errors.js'
 import type { Gate } from './responses/headers.js'
@@ -32,38 +32,38 @@ export interface HttpParts {
   readonly parser: BodyParser
   /** Bodies that plugins read, by media type. */
   readonly bodies: BodyReaders
-  /** What plugins keep of the database is brought up to date, where it is due. */
+  /** Updates the data that plugins cache from the database, if that is due. */
   readonly refresh: () => Promise<void> | undefined
-  /** Middleware of plugins, by what it runs before. */
+  /** Middleware of plugins, by the stage before which it runs. */
   readonly middleware: Readonly<Record<MiddlewarePlace, readonly Middleware[]>>
-  /** What an error of the database means for a client. */
+  /** The error that a client gets for one of the database. */
   readonly explain: (error: unknown) => unknown
   readonly formatError: (route: Route | undefined, error: ErrorObject, wanted?: string) => FormattedError
-  /** The format that a request asks for by its headers; absent where no format can be asked for so. */
+  /** The format that a request asks for by its headers; absent if no format can be asked for so. */
   readonly chooseFormat?: ((sent: IncomingHttpHeaders) => string | undefined) | undefined
   /** The headers by which any response may vary. */
   readonly varies: readonly string[]
   /** The request headers that plugins read. */
   readonly requestHeaders: readonly string[]
   readonly health: Health
-  /** What caches may do with responses, and whether a caller has the permissions of requests without credentials. */
+  /** The headers for caches, and a test for callers who have the permissions of requests without credentials. */
   readonly caching?: (Pick<Caching, 'otherwise'> & { readonly isVisitor: (caller: Caller) => boolean }) | undefined
   /** Called with every request; absent if no plugin observes requests. */
-  readonly observe?: AtEnd | undefined
+  readonly observe?: EndListener | undefined
   /** The same with the log in front: told instead where the level of the log is `info` or below. */
-  readonly observeLogged?: AtEnd | undefined
-  /** Headers that say what a response has cost; absent if no plugin adds any. */
+  readonly observeLogged?: EndListener | undefined
+  /** Headers that say the cost of a response; absent if no plugin adds any. */
   readonly costHeaders?: ((tally: Tally) => string[]) | undefined
-  /** Where requests read unless `freshness` lets them read elsewhere. */
+  /** The session of reads, unless `freshness` chooses another one. */
   readonly reader: Session
-  /** Which responses may be a little behind; absent where none can be. */
+  /** Chooses the responses that may be slightly stale; absent if none may. */
   readonly freshness?: Freshness | undefined
 }
 
 export interface Health {
   readonly gate: Gate
-  /** Everything that a request needs is there; otherwise what is missing. */
+  /** Names the parts that requests need and that are missing; none if the server is ready. */
   ready(): Promise<readonly string[]>
-  /** What keeps no request from being served, and should be known. */
+  /** Facts that keep no request from being served and that an operator should know. */
   notes(): Promise<readonly string[]>
 }

@@ -1,7 +1,7 @@
 import Koa, { type Context } from 'koa'
 import type { HttpParts } from './app-parts.js'
 import { trustOnly } from './client-address.js'
-import type { ReplyOf } from './handler.js'
+import type { ReplyFactory } from './handler.js'
 import { atEndOf, failureOf, observing, withCost } from './observing.js'
 import { crossOrigin } from './responses/cross-origin.js'
 import { describeError } from './responses/errors.js'
@@ -9,7 +9,7 @@ import { type CommonHeaders, replacing, setHeaders } from './responses/headers.j
 import { commonHeaders, type Responder, requestIdOf, responder } from './responses/responder.js'
 import { dispatcher } from './router.js'
 
-/** The koa application: what every request passes, in order, and the way to its route. */
+/** The koa application: the steps that every request passes, in order, and the way to its route. */
 export function httpApp(parts: HttpParts): Koa {
   const { server, dialect, log, health, observe, observeLogged } = parts
   const app = new Koa({ proxy: server.proxy !== false })
@@ -78,7 +78,7 @@ function healthRoutes({ health }: HttpParts) {
   }
 }
 
-/** Says whether the server can serve, and what keeps it from that. */
+/** Says whether the server can serve, and the reasons if it cannot. */
 async function tellReady(ctx: Context, { ready, notes }: HttpParts['health']): Promise<void> {
   const [problems, said] = await Promise.all([ready(), notes()])
   ctx.status = problems.length === 0 ? 200 : 503
@@ -86,9 +86,9 @@ async function tellReady(ctx: Context, { ready, notes }: HttpParts['health']): P
   ctx.body = { ready: problems.length === 0, problems, ...(said.length > 0 && { notes: said }) }
 }
 
-/** How the responses of a route are sent: with its own headers, where it has some. */
+/** The function that sends the responses of a route: with its own headers, if it has any. */
 const replier =
-  (parts: HttpParts, usual: Responder, headersOf: CommonHeaders): ReplyOf =>
+  (parts: HttpParts, usual: Responder, headersOf: CommonHeaders): ReplyFactory =>
   ({ headers }) => {
     if (!headers) return usual.reply
     const own = replacing(headersOf, headers)

@@ -12,7 +12,7 @@ import type { BodyPlace, ReadBody } from './parts.js'
 /** No legitimate body nests deeper; rejecting it bounds the work. */
 const deepest = 100
 
-/** How plugins read bodies of a media type. */
+/** The body readers of plugins, by media type. */
 export type BodyReaders = ReadonlyMap<string, (place: BodyPlace) => Promise<ReadBody>>
 
 const jsonTypes = [
@@ -102,7 +102,7 @@ export function bodyReader(
     const { ctx } = place
     const type = pluggedTypes.length > 0 && ctx.is(pluggedTypes)
     if (type) return (plugged.get(type) as NonNullable<ReturnType<BodyReaders['get']>>)(place)
-    // What nearly all bodies are needs no comparison with a list of types.
+    // The usual media type needs no comparison with a list of types.
     const isChecked = isStrict && ctx.req.headers['content-type'] !== 'application/json'
     if (isChecked) checkType(ctx)
     await parser.parse(ctx)
@@ -131,7 +131,7 @@ function typeCheck(types: readonly string[]): (ctx: Context) => void {
   }
 }
 
-/** What curl sends without a Content-Type option: a form whose first name is the beginning of a JSON text. */
+/** Refuses the body that curl sends without a Content-Type option: a form whose first name is the beginning of a JSON text. */
 function checkForm(body: unknown): void {
   const [name = ''] = Object.keys(Object(body))
   if (name.trimStart().startsWith('{'))
@@ -140,7 +140,7 @@ function checkForm(body: unknown): void {
     )
 }
 
-/** Refuses what is nested too deep; a body of a megabyte can be nested deeper than any stack. */
+/** Refuses a body that is nested too deep; one of a megabyte can be nested deeper than any stack. */
 export function checkDepth(body: unknown): void {
   if (!isDeeper(body, deepest)) return
   const message = `The body is nested more than ${deepest} levels deep; send a flatter one`
@@ -155,7 +155,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** Newer versions of Node.js add line and column to the position; a response is the same on all of them. */
 const withoutLine = (message: string): string => message.replace(/ \(line \d+ column \d+\)$/, '')
 
-/** What is wrong with a JSON text, without the words of the parser. */
+/** A message about an invalid JSON text, without the words of the parser. */
 function whyNoJson(message: string): string {
   const [, position] = / at position (\d+)/.exec(message) ?? []
   if (position !== undefined)
@@ -163,7 +163,7 @@ function whyNoJson(message: string): string {
   return /end of/.test(message) ? 'The body is not valid JSON: it ends too early' : 'The body is not valid JSON'
 }
 
-/** What an error of the parser means for the client. */
+/** The error that a client gets for one of the parser. */
 function explainBody(error: Error & { status?: number; type?: string; code?: string }): unknown {
   if (error instanceof RequestError) return error
   if (error.status === 413 || error.type === 'entity.too.large')
@@ -178,7 +178,7 @@ function explainBody(error: Error & { status?: number; type?: string; code?: str
     return new BadRequestError(
       'The body has an encoding that is not supported; send it plain, or with gzip, deflate or br',
     )
-  // What the decompressor or the parser finds wrong with the bytes is the client's to fix.
+  // Bytes that the decompressor or the parser rejects are the client's to fix.
   const isClients =
     error.status === 400 ||
     // The connection broke before the body was read.

@@ -4,8 +4,8 @@ import type { Middleware } from 'koa'
 const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
 
 /**
- * Forgets what a proxy is said to have written, unless one of the listed addresses sent the request. Of a chain of
- * addresses the last one that is not listed counts: what stands before it is what the client wrote itself.
+ * Forgets headers of a proxy, unless one of the listed addresses sent the request. Of a chain of addresses the last one that is
+ * not listed counts: those before it are what the client wrote itself.
  */
 export function trustOnly(addresses: readonly string[]): Middleware {
   return (ctx, next) => {
@@ -20,7 +20,7 @@ export function trustOnly(addresses: readonly string[]): Middleware {
 
 const asIpv4 = (address: string): string => address.replace(/^::ffff:/, '')
 
-/** Who sends: an IPv4 address, or the network of an IPv6 one, as a single household has 2^64 of those. */
+/** The sender of a request: an IPv4 address, or the network of an IPv6 one, as a single household has 2^64 of those. */
 export function senderOf(ip: string): string {
   const address = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   if (!isIPv6(address)) return address.slice(0, 64)

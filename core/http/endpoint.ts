@@ -9,7 +9,7 @@ export type AnyMethod = Method | 'ALL'
 /** What core does at further paths of content types. */
 export type Further = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue' | 'aggregate'
 
-/** A path of the API and what it asks of a caller; `stele routes` prints this table. */
+/** A path of the API and the demands on its caller; `stele routes` prints this table. */
 export interface Endpoint {
   readonly method: AnyMethod
   /** In the router's notation. */
@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly matches?: Readonly<Record<string, RegExp>>
   /** Below the API prefix, or from the root of the server. */
   readonly at?: 'api' | 'root'
-  /** What the caller must be allowed to do; undefined needs no permission. */
+  /** The action that the caller must be permitted; undefined if it needs no permission. */
   readonly action?: string
   readonly uid?: string
   /** What it does with the entries of a type beside the actions that every type has. */
@@ -29,14 +29,14 @@ export interface Endpoint {
   readonly open?: 'developing'
   readonly describe?: string
   readonly format?: string
-  /** In place of those of the API that have the same names. */
+  /** Headers that replace those of the API with the same names. */
   readonly headers?: Readonly<Record<string, string>>
   readonly takesBody: boolean
   /** A body that is not JSON is refused. */
   readonly takesJson?: true
   /** It changes nothing: it may read from replicas, and clients may have its response already. */
   readonly reads: boolean
-  /** What it is asked with, what it takes and what it answers: for who describes the API. */
+  /** Its query parameters, its body and its responses: for descriptions of the API. */
   readonly asks?: Readonly<Record<string, JsonSchema>>
   readonly asksAs?: ContentQuery
   readonly accepts?: Shape

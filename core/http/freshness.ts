@@ -7,7 +7,7 @@ import { identityOf } from './gate.js'
 /** Callers of whom it is known that they have written; the longest ago are forgotten first. */
 const maxWriters = 10_000
 
-/** Chooses where a request reads: callers who have just written, or who ask for it, read what is up to date. */
+/** Chooses the database that a request reads: callers who have just written, or who ask for it, get fresh data. */
 export class Freshness {
   readonly #engine: Pick<Engine, 'reader' | 'relaxed'>
   readonly #writers: LRUCache<string, true>

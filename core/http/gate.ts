@@ -12,7 +12,7 @@ export function callerOf(
   anonymous: Caller,
 ): (ctx: Context) => Caller | Promise<Caller> {
   if (authenticators.length === 0) return () => anonymous
-  // Who is known without waiting is not waited for.
+  // A caller who is known at once costs no event-loop turn.
   const ask = (ctx: Context, from: number): Caller | Promise<Caller> => {
     const found = authenticators[from]?.(ctx)
     if (found instanceof Promise) return found.then(caller => (caller ? checked(caller) : ask(ctx, from + 1)))
@@ -36,21 +36,21 @@ export function bearerOf({ headers }: Pick<Context, 'headers'>): string | undefi
 }
 const bearer = /^\s*bearer\s+(\S+)\s*$/i
 
-/** What is not permitted is refused. */
+/** Refuses an action that the caller has no permission for. */
 export function permit(caller: Caller, action: string, uid: string): void {
   if (mayDo(caller, action, uid)) return
   const refusal = caller.refusal === 401 ? new UnauthorizedError() : new ForbiddenError()
   throw refusal.because(missingPermission(caller, action, uid))
 }
 
-/** Whether an endpoint needs no permission: always, or because the app is still being developed. */
+/** True if an endpoint needs no permission: always, or because the app is still being developed. */
 export const isOpen = ({ action, open }: Pick<Endpoint, 'action' | 'open'>, environment: string): boolean =>
   action === undefined || (open === 'developing' && environment !== 'production')
 
 /** The actions of a content type. */
 export const crud = ['find', 'findOne', 'create', 'update', 'delete']
 
-/** An action that some route asks for: what callers may be allowed to do. */
+/** An action that some route requires: callers may have permission for it. */
 export interface KnownAction {
   readonly uid: string
   readonly action: string

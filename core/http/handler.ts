@@ -10,7 +10,7 @@ import { retryKey, retryOf } from './idempotency-key.js'
 import type { Responder } from './responses/responder.js'
 import type { Route, RouteRequest } from './routes.js'
 
-export type ReplyOf = (route: Route) => Responder['reply']
+export type ReplyFactory = (route: Route) => Responder['reply']
 
 /** Who asks, may they, what did they send, and the response: the life of a request on its route. */
 export function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Context) => Promise<void> {
@@ -51,7 +51,7 @@ export function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (
       return tally ? tally.counts(session) : session
     }
     const answer = async (ctx: Context, caller: Caller): Promise<void> => {
-      const request = new Arrived(ctx, caller, sessionOf(ctx, caller))
+      const request = new RoutedRequest(ctx, caller, sessionOf(ctx, caller))
       if (!route.takesBody) {
         const made = route.run(request)
         return reply(ctx, made instanceof Promise ? await made : made)
@@ -93,7 +93,7 @@ export function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (
 }
 
 /** A request at its route. */
-class Arrived implements RouteRequest {
+class RoutedRequest implements RouteRequest {
   readonly ctx: Context
   readonly caller: Caller
   readonly params: RouteRequest['params']
@@ -111,7 +111,7 @@ class Arrived implements RouteRequest {
   }
 }
 
-/** Runs middleware, each around the next, and the last around what follows. */
+/** Runs middleware, each around the next, and the last around the rest of the request. */
 function around(middleware: readonly Middleware[], ctx: Context, last: () => Promise<void>): Promise<void> {
   const from = async (index: number): Promise<void> => {
     const next = middleware[index]

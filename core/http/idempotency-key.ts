@@ -5,7 +5,7 @@ import type { Retry } from '../idempotency/retries.js'
 import type { Caller } from '../query/ask.js'
 import { identityOrScope } from './gate.js'
 
-/** The key under which a request may be sent again; undefined where the client gave it none. */
+/** The key under which a request may be sent again; undefined if the client gave it none. */
 export function retryKey({ req }: Context): string | undefined {
   const sent = req.headers['idempotency-key']
   if (sent === undefined) return undefined
@@ -15,8 +15,8 @@ export function retryKey({ req }: Context): string | undefined {
   })
 }
 
-/** What tells a request with a key from others; `fingerprint` stands for a body whose bytes differ each time. */
-interface Sent {
+/** The parts of a request that its key is stored with; `fingerprint` stands for a body whose bytes differ each time. */
+interface KeyedRequest {
   readonly ctx: Context
   readonly caller: Caller
   readonly body: unknown
@@ -24,7 +24,7 @@ interface Sent {
 }
 
 /** A key means something to one caller at one path. */
-export function retryOf(key: string, { ctx, caller, body, fingerprint }: Sent): Retry {
+export function retryOf(key: string, { ctx, caller, body, fingerprint }: KeyedRequest): Retry {
   return {
     name: hashOf(identityOrScope(caller, ctx), ctx.method, ctx.path, key),
     print: hashOf(ctx.querystring, fingerprint ?? JSON.stringify(body)),

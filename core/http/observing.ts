@@ -12,32 +12,32 @@ export interface RequestSeen {
   /** Its W3C `traceparent`, where it has a valid one. */
   readonly traceparent: string | undefined
   readonly method: string
-  /** Without what stands behind the question mark. */
+  /** The path without the query. */
   readonly path: string
-  /** The path of the route in the router's notation: `/api/articles/:id`. Undefined where no route was found, or looked for. */
+  /** The path of the route in the router's notation: `/api/articles/:id`. Undefined if no route was found, or looked for. */
   readonly route: string | undefined
   /** The plugin whose route it is; undefined for generated ones. */
   readonly plugin: string | undefined
-  /** The permission that the route requires, and what it belongs to. */
+  /** The permission that the route requires, and the uid that it belongs to. */
   readonly action: string | undefined
   readonly uid: string | undefined
   readonly status: number
-  /** From when the server began to serve it until the response was handed over; time in the queue is not part of it. */
+  /** Milliseconds from the moment the server began to serve it until the response was handed over; time in the queue is not part of it. */
   readonly ms: number
-  /** The length of the body; undefined where it was not known beforehand. */
+  /** The length of the body; undefined if it was not known beforehand. */
   readonly bytes: number | undefined
-  /** Who asked, once that was known: its scope and id, the plugin that knew it, and its name in records (`user 3`). */
+  /** The caller, once it was known: its scope and id, the plugin that knew it, and its name in records (`user 3`). */
   readonly caller: CallerSeen | undefined
   /** Statements that ran for its entries, and the rows that they read or changed. */
   readonly statements: number
   readonly rows: number
-  /** Whether a response that could be cached was; undefined where it could not be. */
+  /** `hit` or `miss` for a response that could be cached; undefined for others. */
   readonly cached: 'hit' | 'miss' | undefined
   /** It was rejected with 503 before anything else, as the server was overloaded. */
   readonly refused: boolean
   /** The client left before the response was handed over. */
   readonly aborted: boolean
-  /** What was thrown, also to refuse it. */
+  /** The error that was thrown, also to refuse the request. */
   readonly error: unknown
 }
 
@@ -49,16 +49,16 @@ interface CallerSeen {
 }
 
 export type TellRequest = (seen: RequestSeen) => void
-/** What is done when a response is handed over, or its client has left. */
-export type AtEnd = (ctx: Context, tally: Tally, aborted: boolean) => void
+/** Called when a response is handed over, or its client has left. */
+export type EndListener = (ctx: Context, tally: Tally, aborted: boolean) => void
 
 /** Tells plugins of a request. */
 export const telling =
-  (observe: TellRequest): AtEnd =>
+  (observe: TellRequest): EndListener =>
   (ctx, tally, aborted) =>
     observe(seenOf(ctx, tally, aborted))
 
-/** Begins to count what a request comes to. */
+/** Begins to count the costs of a request. */
 export function observing(ctx: Context): Tally {
   const tally = new Tally(ctx.req.headers)
   ctx.state.tally = tally
@@ -66,7 +66,7 @@ export function observing(ctx: Context): Tally {
 }
 
 /** Tells of a request when its response is handed over or its client has left: at once, if that is so already. */
-export const atEndOf = (atEnd: AtEnd) => (ctx: Context, tally: Tally | undefined) => {
+export const atEndOf = (atEnd: EndListener) => (ctx: Context, tally: Tally | undefined) => {
   if (!tally) return
   const { res } = ctx
   // Most responses have been sent by now, and to listen for their end would cost more than all else.
@@ -126,7 +126,7 @@ export const traceOf = (traceparent: string | undefined): string | undefined => 
 const callerSeen = (caller: Tally['caller'], by: string | undefined): RequestSeen['caller'] =>
   caller && { scope: caller.scope, id: caller.id, by, actor: caller.actor }
 
-/** What the log tells of a request that failed: its place, its caller, and the statement that failed, without values. */
+/** The log entry of a failed request: its place, its caller, and the statement that failed, without values. */
 export function failureOf({ req, method, path, state }: Context, tally: Tally | undefined, error: unknown): Failure {
   const { requestId, route } = state as { readonly requestId: string; readonly route?: Route }
   const failed = tally?.failed
@@ -159,7 +159,7 @@ export function refusedSeen(request: IncomingMessage, status: number, requestId:
   }
 }
 
-/** Headers that say what a request has cost, after the common ones: what a response has already stays as it is. */
+/** Headers that say the cost of a request, after the common ones: those that a response has already stay as they are. */
 export function withCost(common: CommonHeaders, added: ((tally: Tally) => string[]) | undefined): CommonHeaders {
   if (!added) return common
   return (requestId, tally) => {

@@ -22,33 +22,33 @@ export interface RouteCall<Service = unknown> {
   /** Aborted when the server begins to stop: a response that goes on until its client leaves has to end then. */
   readonly stopping: AbortSignal
   /**
-   * Identifies the caller again, as of now. A response that goes on for long does so before it sends anything: rejects
-   * where the credentials have ended or the permission of the route is gone. What it reads comes from no replica.
+   * Identifies the caller again, as of now. A response that goes on for long does so before it sends anything: rejects if the
+   * credentials have ended or the permission of the route is gone. It reads from no replica.
    */
   readonly renew: () => Promise<Pick<RouteCall, 'caller' | 'content'>>
 }
 
 /**
- * Reads and writes in the name of the caller, with the query of the request, as the generated endpoints do: what it gives
- * is a finished response in the format of the type. The permission of the route itself has been checked before.
+ * Reads and writes in the name of the caller, with the query of the request, as the generated endpoints do: the result is a
+ * finished response in the format of the type. The permission of the route itself has been checked before.
  */
 export interface CallerContent {
   find(uid: string, options?: AskOptions): Promise<Finished>
-  /** Without an id: the entry of a single type. */
+  /** Finds an entry; without an id, that of a single type. */
   findOne(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
-  /** The id of the entry of a single type that the query's parameters mean, for an action on it; undefined where there is none. */
+  /** The id of the entry of a single type that the query's parameters mean, for an action on it; undefined if there is none. */
   idOfSingle(uid: string, action: 'findOne' | 'update', options?: AskOptions): Promise<number | undefined>
   /** The first entry that `find` would list, as `findOne` returns one; a 404 where there is none. */
   first(uid: string, options?: AskOptions): Promise<Finished>
-  /** How many entries `find` would list in all. */
+  /** The number of entries that `find` would list in all. */
   count(uid: string, options?: AskOptions): Promise<number>
   create(uid: string, data: unknown, options?: AskOptions): Promise<Finished>
-  /** Without an id: the entry of a single type that the query's parameters mean. `begin` runs first in its transaction. */
+  /** Updates an entry; without an id, that of a single type that the query's parameters mean. `begin` runs first in its transaction. */
   update(uid: string, id: unknown, data: unknown, options?: UpdateOptions): Promise<Finished>
   delete(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
   /**
-   * Does something else than `create` once for the `Idempotency-Key` of the request. `write` calls `take` and `keep` of its
-   * claim in the transaction of what it does; what came again is answered by `read`, from the note that was kept.
+   * Does work other than `create` once for the `Idempotency-Key` of the request. `write` calls `take` and `keep` of its claim in
+   * the transaction of the work; a repeated request is answered by `read`, from the note that was kept.
    */
   once<Answer>(work: Notable<Answer>): Promise<Answer>
   /**
@@ -57,9 +57,9 @@ export interface CallerContent {
    */
   transaction<T>(work: SeveralWrites<T>, options?: { readonly each?: boolean }): Promise<T>
   /**
-   * The response that each of several writes would have alone, for when they are stored: their entries are read together, as
-   * they are then. Undefined where there is no id, and for what is gone. Rejects where all of it would take more statements
-   * or entries than one response may.
+   * The response that each of several writes would have alone, for when they are stored: their entries are read together, as they
+   * are then. Undefined if there is no id, or the entry is gone. Rejects if all of it would take more statements or entries than
+   * one response may.
    */
   shown(uid: string, writes: readonly WriteToShow[], options?: AskOptions): Promise<readonly (string | undefined)[]>
 }
@@ -69,7 +69,7 @@ export type WriteToShow = Omit<ShownWrite, 'id'> & { readonly id?: unknown }
 
 export interface UpdateOptions extends AskOptions {
   readonly begin?: ((session: Session) => Promise<void>) | undefined
-  /** Of a single type, without an id: the entry is created if there is none, as its `PUT` does. */
+  /** Creates the entry of a single type, without an id, if there is none, as its `PUT` does. */
   readonly orCreate?: true
 }
 
@@ -80,13 +80,13 @@ export interface AskOptions {
   readonly permission?: string
   /** `open`: top-level `start` and `limit` count, `pagination` is ignored, and there is no page by default. */
   readonly paging?: 'open'
-  /** Of `findOne`: `fields` of the query is checked and has no effect. */
+  /** `findOne` checks `fields` of the query, which has no effect. */
   readonly allFields?: boolean
   /** The transaction that a write is a part of, in place of one of its own: then no key of the request makes it happen once. */
   readonly within?: Session
-  /** Of a write within a transaction: which of several writes of the request it is, for plugins that count over all of them. */
+  /** The place of a write among several of the request, within a transaction, for plugins that count over all of them. */
   readonly among?: Among
-  /** Of a write: the response has the id of the entry alone, which is not read for that. */
+  /** The response of a write has the id of the entry alone, which is not read for that. */
   readonly onlyId?: boolean
   /** Of a read: it is given whole, also where the client has it already; otherwise that may be all there is to say. */
   readonly whole?: true
@@ -138,7 +138,7 @@ export interface Route<Service = unknown> {
   /** The body of its responses: that of 200, or those of several statuses by their numbers. */
   readonly answers?: Answers
   /**
-   * Whether the body is read for it; `json` refuses every other media type, `raw` leaves it to the route. Methods that have
+   * The treatment of the body: `json` refuses every other media type, `raw` leaves the body to the route. Methods that have
    * bodies are `parsed` by default.
    */
   readonly body?: 'parsed' | 'json' | 'raw' | 'none'
@@ -167,7 +167,7 @@ export interface BodyType<Service = unknown> {
   /** `multipart/form-data` */
   readonly type: string
   readonly read: (place: BodyPlace, service: Service) => Promise<ReadBody>
-  /** What such a body looks like where an entry is written; undefined where it is not taken. */
+  /** The schema of such a body if an entry is written with it; undefined if it is not accepted. */
   readonly shape?: (place: ShapePlace) => JsonSchema | undefined
 }
 
@@ -185,7 +185,7 @@ export interface BodyPlace {
   /** The action and the type of the route, where it has them. */
   readonly action: string | undefined
   readonly uid: string | undefined
-  /** The request may be sent again: what is read needs a `fingerprint`. */
+  /** The request may be sent again: its body needs a `fingerprint`. */
   readonly fingerprinted: boolean
 }
 
@@ -199,9 +199,9 @@ export interface ReadBody {
 }
 
 /**
- * What middleware of a plugin can run before. `routing`: before the route is looked up, so that a changed `ctx.path` or
- * `ctx.url` is what is routed. `authentication`: when `ctx.state.route` is known (`method`, `path`, `uid`, `action`), and
- * the caller is only once it has run what follows. `handler`: when the caller (`ctx.state.caller`) is known and may use the route.
+ * The stages before which middleware of a plugin can run. `routing`: before the route is looked up, so that a changed `ctx.path`
+ * or `ctx.url` is what is routed. `authentication`: when `ctx.state.route` is known (`method`, `path`, `uid`, `action`), and the
+ * caller is only once it has run what follows. `handler`: when the caller (`ctx.state.caller`) is known and may use the route.
  */
 export type MiddlewarePlace = 'routing' | 'authentication' | 'handler'
 

@@ -10,12 +10,12 @@ import type { AskOptions, CallerContent, Route as PluginRoute, UpdateOptions } f
 import { Finished } from './responses/responder.js'
 import { askedBy, idOf, type Route, type RouteRequest } from './routes.js'
 
-/** What plugin routes need of the running app. */
+/** The services of the running app that plugin routes need. */
 export interface RouteServices {
   readonly readQuery: (text: string) => Readonly<Record<string, unknown>>
   readonly content: (request: RouteRequest) => CallerContent
   readonly stopping: AbortSignal
-  /** Who sends a request, as of now, if that caller may use the endpoint. */
+  /** The current caller of a request, if that caller may use the endpoint. */
   readonly identify: (ctx: Context, endpoint: Endpoint) => Promise<Caller>
   readonly reader: Session
 }
@@ -75,7 +75,7 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
       await content.single.wait(session, uid)
       await begin?.(session)
     }
-    /** What is refused at once rejects like what is refused later. */
+    /** Errors thrown at once become rejections, like later ones. */
     const finished = async (answer: () => Answer | Promise<Answer>) => new Finished(await answer())
     return {
       find: (uid, options) => finished(() => content.find(asked(uid, options))),

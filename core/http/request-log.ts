@@ -2,11 +2,11 @@ import type { Context } from 'koa'
 import { callerName, type Tally } from '../content/tally.js'
 import { safePath } from '../kit/safe-path.js'
 import { type Log, plainLinesOf } from '../log.js'
-import { type AtEnd, bytesOf, type TellRequest, telling, traceOf, traceparentOf } from './observing.js'
+import { bytesOf, type EndListener, type TellRequest, telling, traceOf, traceparentOf } from './observing.js'
 import type { Route } from './routes.js'
 
-/** What is done with a request where the log has requests: its line, and what the plugins that observe are told. */
-export function logging(log: Log, share: number, observe: TellRequest | undefined): AtEnd | undefined {
+/** Records a request at its end: its line in the log, if requests are logged, and the call of the plugins that observe. */
+export function logging(log: Log, share: number, observe: TellRequest | undefined): EndListener | undefined {
   const [write, tell] = [plainLinesOf(log), observe && telling(observe)]
   if (share === 0 || !write) return tell
   return (ctx, tally, aborted) => {
@@ -16,7 +16,7 @@ export function logging(log: Log, share: number, observe: TellRequest | undefine
   }
 }
 
-/** What the line of a request says; what is undefined is left out. */
+/** The fields of the line of a request; undefined ones are left out. */
 function fieldsOf(ctx: Context, tally: Tally, aborted: boolean): object {
   const { requestId, route } = ctx.state as { readonly requestId: string; readonly route?: Route }
   const { begun, bytes, caller, by, statements, cached } = tally

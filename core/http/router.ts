@@ -14,7 +14,7 @@ import type { Route } from './routes.js'
  * of its own: in a single router for all, every content type would add half a microsecond to each request. Routes whose
  * first segment is a pattern stand in all of them.
  */
-export function dispatcher(parts: HttpParts, replyOf: ReplyOf): (ctx: Context) => Promise<void> {
+export function dispatcher(parts: HttpParts, replyOf: ReplyFactory): (ctx: Context) => Promise<void> {
   const { prefix, routes, dialect, environment } = parts
   const start = `${prefix}/`.toLowerCase()
   const handle = handler(parts, replyOf)
@@ -103,7 +103,7 @@ function segmentEnd(path: string, from: number): number {
   return end < 0 ? path.length : end
 }
 
-/** The path as it was sent: what is encoded is part of a name, never a slash or a letter of a route. */
+/** The path as it was sent: an encoded character is part of a name, never a slash or a letter of a route. */
 function checkedPath({ path }: Context): string {
   if (path.includes('//')) throw new BadRequestError('Malicious Path')
   try {
@@ -126,7 +126,7 @@ function nearestPath(path: string, prefix: string, known: readonly string[]): st
 /** The methods that every route which reads has. */
 const reading = ['GET', 'HEAD']
 
-/** Refuses what no route takes: a path that is not there, or a method that the routes of the path do not have. */
+/** Refuses a request that no route takes: a path that is not there, or a method that the routes of the path do not have. */
 function unrouted(ctx: Context, meant: string | undefined, { plainMethodErrors }: Dialect): void {
   const { method, path } = ctx
   const matched = (ctx as Partial<RouterContext>).matched ?? []

@@ -9,10 +9,10 @@ import type { Caller } from '../query/ask.js'
 import type { ByValue } from '../query/by-value.js'
 import type { ContentType } from '../schema/types.js'
 import { readId } from '../schema/values.js'
-import type { Endpoint, Further } from './endpoint.js'
+import type { Endpoint, FurtherAction } from './endpoint.js'
 import { isKnown, type Reply } from './responses/responder.js'
 
-/** An endpoint and what answers there. */
+/** An endpoint and the function that responds. */
 export interface Route extends Endpoint {
   /** Gives the body of the response: text that is ready to be sent, or a value. */
   readonly run: (request: RouteRequest) => Promise<Reply> | Reply
@@ -31,7 +31,7 @@ export interface RouteRequest {
   readonly body: unknown
   /** The client gave it a key under which it may be sent again. */
   readonly retry?: Retry | undefined
-  /** Where it reads; what it writes has a transaction of its own. */
+  /** The session of its reads; its writes have a transaction of their own. */
   readonly session: Session
 }
 
@@ -49,9 +49,9 @@ export function generatedRoute(
   }
 }
 
-type Does = (content: Content, request: ContentRequest, body: unknown) => Answer | Promise<Answer>
+type ActionHandler = (content: Content, request: ContentRequest, body: unknown) => Answer | Promise<Answer>
 
-const ofSingle: Readonly<Record<string, Does>> = {
+const ofSingle: Readonly<Record<string, ActionHandler>> = {
   find: (content, request) => content.findOne(request),
   update: (content, request, body) => content.single.put(request, dataOf(body)),
   delete: async (content, request) => {
@@ -61,7 +61,7 @@ const ofSingle: Readonly<Record<string, Does>> = {
   },
 }
 
-const ofCollection: Readonly<Record<string, Does>> = {
+const ofCollection: Readonly<Record<string, ActionHandler>> = {
   find: (content, request) => content.find(request),
   create: (content, request, body) => content.create(request, dataOf(body)),
   findOne: (content, request) => content.findOne(request),
@@ -69,15 +69,15 @@ const ofCollection: Readonly<Record<string, Does>> = {
   delete: (content, request) => content.delete(request),
 }
 
-/** An endpoint of a content type beside those that every type has, with what answers there. */
+/** An endpoint of a content type beside those that every type has, with the function that responds. */
 export function furtherRoute(endpoint: Endpoint, type: ContentType, content: Content): Route {
-  const run = further[endpoint.does as Further]
+  const run = further[endpoint.does as FurtherAction]
   return { ...endpoint, run: request => run(content, type, request) }
 }
 
-type DoesFurther = (content: Content, type: ContentType, request: RouteRequest) => Reply | Promise<Reply>
+type FurtherHandler = (content: Content, type: ContentType, request: RouteRequest) => Reply | Promise<Reply>
 
-const further: Readonly<Record<Further, DoesFurther>> = {
+const further: Readonly<Record<FurtherAction, FurtherHandler>> = {
   proposeUids: async (content, type, request) => ({
     value: { data: await content.proposeUids(askedBy(request, type), dataOf(request.body)), meta: {} },
   }),
@@ -96,7 +96,7 @@ const further: Readonly<Record<Further, DoesFurther>> = {
 
 const valueIn = ({ params: { field = '', value = '' } }: RouteRequest): ByValue => ({ field, value })
 
-/** What a request asks of a type: of its route by itself, or of a plugin's route that says more. */
+/** The content request of a route: its own, or the more specific one of a plugin's route. */
 export function askedBy(
   { ctx, query, caller, session, retry }: RouteRequest,
   type: ContentType,
@@ -111,7 +111,7 @@ export function askedBy(
 
 type StateOfRequest = Pick<ContentRequest, 'tally' | 'requestId' | 'isVisitor'> & { readonly format?: string }
 
-/** An id that stands for no entry is that of none. */
+/** The id of an entry; 0, which no entry has, for a value that cannot be one. */
 export const idOf = (id: unknown): number => readId(id) ?? 0
 
 const idIn = ({ id }: RouteRequest['params']): number | undefined => (id === undefined ? undefined : idOf(id))

@@ -2,12 +2,12 @@ import type { Action } from '../query/ask.js'
 import type { JsonSchema, JsonSchemaObject } from '../schema/json-schema.js'
 
 /**
- * What a body looks like: a JSON schema, or a word that stands for what the content types of the app make of it. Within
- * a schema, `refTo(uid)` stands for an entry as a flat object.
+ * The form of a body: a JSON schema, or a word that stands for a schema made from the content types of the app. Within a schema,
+ * `refTo(uid)` stands for an entry as a flat object.
  */
 export type Shape = EntryShape | EntriesShape | InputShape | QueryShape | MediaShape | JsonSchemaObject | 'nothing'
 
-/** A shape by its kind: what readers of the outline are given. */
+/** A shape by its kind, as readers of the outline get it. */
 export type BodyOutline =
   | { readonly kind: 'entry' | 'entries'; readonly uid: string }
   | { readonly kind: 'input'; readonly uid: string; readonly required: boolean; readonly creates: boolean }
@@ -56,7 +56,7 @@ export interface EntriesShape {
 /** A body `{ data }` with the attributes of a type. */
 export interface InputShape {
   readonly input: string
-  /** It creates an entry: what the type requires has to be there. */
+  /** It creates an entry: all that the type requires has to be there. */
   readonly required?: boolean
   /** It creates an entry, of which not everything has to be sent. */
   readonly creates?: boolean
@@ -71,7 +71,7 @@ export interface QueryShape {
 export interface MediaShape {
   /** `text/html`; a range such as `*` followed by `/*` where it may be any. */
   readonly media: string
-  /** What is in it, where it has parts: those of a form. */
+  /** The schema of its parts, if it has any: those of a form. */
   readonly schema?: JsonSchema
 }
 
@@ -80,13 +80,13 @@ export interface ContentQuery {
   readonly uid: string
   /** `find` for a list with pages, `findOne` for one entry, `create`, `update`, `delete` for writes. */
   readonly action: Action
-  /** Those of its parameters that the route does not take. */
+  /** The parameters of the action that the route does not take. */
   readonly without?: readonly string[]
 }
 
 const refPrefix = 'stele:entry/'
 
-/** A schema that stands for an entry as a flat object, as `entries(uid)` gives it, without what is private. */
+/** A schema that stands for an entry as a flat object, as `entries(uid)` gives it, without private attributes. */
 export const refTo = (uid: string): JsonSchemaObject => ({ $ref: refPrefix + uid })
 
 /** The type that a reference of `refTo` stands for; undefined for any other. */

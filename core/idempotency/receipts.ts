@@ -8,14 +8,14 @@ import { unlessTaken } from '../layout/marks.js'
 import { grantAdvice, isDenied } from '../layout/rights.js'
 import type { Log } from '../log.js'
 
-/** What is kept of a write that was done, under the name of its request. */
+/** The record of a write that was done, under the name of its request. */
 export interface Receipt {
-  /** A hash of what was sent. */
+  /** A hash of the sent data. */
   readonly print: string
   /** The scope of the caller who was answered: another one may not see the same. */
   readonly scope: string
   readonly entry: number
-  /** The body of the response; undefined where it was too large to be kept. */
+  /** The body of the response; undefined if it was too large to be kept. */
   readonly answer: string | undefined
 }
 
@@ -28,11 +28,11 @@ export interface ReceiptLimits {
 
 const table = 'stele_requests'
 
-/** How many are looked at when old ones are removed, and the milliseconds between two times. */
+/** The number of rows looked at when old ones are removed, and the milliseconds between two times. */
 const batch = 200
 const pause = 60_000
 
-/** The rows that tell whether a request was served already, written in the transaction of what it asked for. */
+/** The rows that tell whether a request was served already, written in the transaction of its work. */
 export class Receipts {
   readonly #engine: Engine
   readonly #limits: ReceiptLimits
@@ -73,13 +73,13 @@ export class Receipts {
     return (await unlessTaken(this.#engine, () => change(session, row))) !== undefined
   }
 
-  /** Notes what came of a claim, at the end of its transaction. */
+  /** Notes the result of a claim, at the end of its transaction. */
   async keep(session: Session, name: string, { scope, entry, answer }: Omit<Receipt, 'print'>): Promise<void> {
     const kept = answer === undefined || answer.length > this.#limits.answer ? null : answer
     await change(session, this.#engine.knex(table).where({ name }).update({ scope, entry, answer: kept }))
   }
 
-  /** Notes it in words of its own, however many: nothing else tells what was made. */
+  /** Notes results in words of the work's own, however many: nothing else tells which entries were made. */
   async note(session: Session, name: string, note: string): Promise<void> {
     await change(session, this.#engine.knex(table).where({ name }).update({ scope: '', entry: 0, answer: note }))
   }
@@ -111,7 +111,7 @@ export class Receipts {
   #prepare(): Promise<void> {
     this.#prepared ??= prepareReceipts(this.#engine, this.#foreign).catch(error => {
       this.#prepared = undefined
-      // Whatever comes before a first write has its own words.
+      // Errors that come before a first write have their own words.
       if (error instanceof RequestError || !isDenied(this.#engine, error)) throw error
       this.#log.error({ err: error }, `requests with an Idempotency-Key need the table ${table}; ${grantAdvice}`)
       throw Object.assign(new UnavailableError('Idempotency keys cannot be kept right now'), { cause: error })

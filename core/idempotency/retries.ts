@@ -11,16 +11,16 @@ import type { Receipt, Receipts } from './receipts.js'
 export interface Retry {
   /** Tells its key from that of any other caller and path. */
   readonly name: string
-  /** A hash of what was sent under the key. */
+  /** A hash of the data sent under the key. */
   readonly print: string
-  /** How many writes it has come to, each with a receipt of its own. */
+  /** The number of writes so far, each with a receipt of its own. */
   writes: number
-  /** What it asked for had been done before. */
+  /** True if a write of the request had been done before. */
   isReplayed: boolean
 }
 
-/** What a write came to. */
-export interface Written {
+/** The result of a write. */
+export interface WriteResult {
   readonly entry: number
   readonly answer: Body | undefined
 }
@@ -31,15 +31,15 @@ export type Transact<T> = (work: (session: Session) => Promise<T>) => Promise<T>
 /** A write and its response. */
 export interface Repeatable {
   readonly scope: string
-  /** Prepares it, and runs what it stores in this transaction. */
-  readonly write: (transaction: Transact<Written>) => Promise<Written>
+  /** Prepares it, and runs its statements in this transaction. */
+  readonly write: (transaction: Transact<WriteResult>) => Promise<WriteResult>
   /** The response for an entry that it made before, as this caller may see it now. */
   readonly read: (entry: number) => Promise<Body | undefined>
 }
 
-/** What makes work one that is done once: both run inside its transaction, one first and one last. */
+/** The steps that make work be done once: both run inside its transaction, one first and one last. */
 export interface NotedClaim {
-  /** The request has a key: what it does has to be stored together with the claim. */
+  /** The request has a key: the work has to be stored together with the claim. */
   readonly isNeeded: boolean
   readonly take: (session: Session) => Promise<void>
   readonly keep: (session: Session, note: string) => Promise<void>
@@ -71,7 +71,7 @@ export class Retries {
     const owner = createHash('sha256').update(scope).digest('hex')
     return this.#attempt(retry, async name => {
       const receipt = await this.#receiptOf(name, retry)
-      // Callers whose permissions have changed are told what they may see now.
+      // A caller whose permissions have changed gets the entry as it may be seen now.
       if (receipt) return receipt.scope === owner && receipt.answer !== undefined ? receipt.answer : read(receipt.entry)
       const { answer } = await write(work =>
         transact(this.#engine, async session => {

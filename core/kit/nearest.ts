@@ -6,7 +6,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best && best.steps <= Math.max(1, Math.floor(name.length / 3)) ? best.candidate : undefined
 }
 
-/** How many letters must be added, dropped, changed or swapped with the next to make one word of the other. */
+/** The number of letters to add, drop, change or swap with the next to make one word of the other. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0

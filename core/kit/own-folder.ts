@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * A file or folder of this name, in a folder or in the nearest one above it; undefined where there is none. Code runs from
- * its source, from what the compiler made of that, and from a bundle, and finds what lies beside it in all three.
+ * A file or folder of this name, in a folder or in the nearest one above it; undefined if there is none. Code runs from its
+ * source, from its compiled form, and from a bundle, and finds the files beside it in all three.
  */
 export function findAbove(folder: string, name: string): string | undefined {
   const place = path.join(folder, name)
@@ -22,7 +22,7 @@ export function own(name: string): string {
   return found
 }
 
-/** What package.json says. */
+/** The version in package.json. */
 export function ownVersion(): string {
   return (JSON.parse(readFileSync(path.join(ownFolder, 'package.json'), 'utf8')) as { version: string }).version
 }

@@ -10,17 +10,17 @@ interface Line {
 
 type Style = (format: Parameters<typeof styleText>[0], text: string) => string
 
-/** The fields that have a place of their own, and those that say nothing where one process serves. */
+/** The fields that have a place of their own, and those that say nothing if one process serves. */
 const placed = ['level', 'time', 'msg', 'err', 'pid', 'worker']
-/** What the text of a request says. */
+/** The fields that the text of a request includes. */
 const told = ['method', 'route', 'path', 'status', 'ms']
 const colors = { warn: 'yellow', error: 'red', fatal: 'red' } as const
 
-/** A line of the log as a person reads it: the time, the level, what happened, and the rest as `name=value`. */
+/** A line of the log as a person reads it: the time, the level, the message, and the rest as `name=value`. */
 export function readableLine(text: string, isColored: boolean): string {
   const line = parsed(text)
   if (!line) return text
-  // Whether there are colors is known here; the stream that they go to is not this process's own standard output.
+  // Colors are decided by the caller; the stream that they go to is not this process's own standard output.
   const style: Style = (format, plain) => (isColored ? styleText(format, plain, { validateStream: false }) : plain)
   const { level = 'info', time = '', msg = '', err } = line
   const color = colors[level as keyof typeof colors]

@@ -1,8 +1,8 @@
 const longest = 200
 
 /**
- * A path that may stand in a log: parts that could be a token, a code or a key are replaced by `***`. What is in a path by
- * mistake, or in a link that was mailed, would otherwise be read by everyone who reads the log.
+ * A path that may stand in a log: parts that could be a token, a code or a key are replaced by `***`. A secret that is in a path
+ * by mistake, or in a link that was mailed, would otherwise be read by everyone who reads the log.
  */
 export const safePath = (path: string): string =>
   path

@@ -1,6 +1,6 @@
 import { print } from './print.js'
 
-/** What was thrown, as an error: a text or another value has no stack, and the log would not say where it comes from. */
+/** The thrown value as an error: a text or another value has no stack, and the log would not say where it comes from. */
 export const thrown = (reason: unknown): Error =>
   reason instanceof Error
     ? reason

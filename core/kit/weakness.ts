@@ -1,4 +1,4 @@
-/** What is wrong with a secret, behind its name; undefined where nothing is. */
+/** The weakness of a secret, as a predicate for its name; undefined if it has none. */
 export function weaknessOf(secret: string): string | undefined {
   const plain = secret.toLowerCase().replace(/[^a-z0-9]/g, '')
   if (secret === '') return 'is empty'

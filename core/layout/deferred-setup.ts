@@ -6,23 +6,23 @@ import type { Registry } from '../schema/registry.js'
 import { tablesWithoutId } from './change/missing-ids.js'
 import { misplacedIn, pendingRenames } from './change/plan.js'
 import type { UidColumn } from './change/value-renames.js'
-import { type Known, refuseNewer } from './changed-by.js'
+import { type KnownSteps, refuseNewer } from './changed-by.js'
 import type { ForeignLayout } from './foreign.js'
 import type { RecordedLayout, WantedTable } from './layout.js'
 import { merged, readRecordedLayout, saveRecordedLayout } from './recorded-layout.js'
 import { canCreateTables, grantAdvice, isDenied } from './rights.js'
 import { findSearchIndexes } from './search-indexes.js'
-import { add, compare, type SyncPlan, type Told } from './sync.js'
+import { add, compare, type SyncPlan, type SyncReporters } from './sync.js'
 import { type PluginsOfApp, refuseWithheld, withheldEntries } from './withheld.js'
 
-/** What an app asks of a database. */
+/** The requirements of an app on its database. */
 export interface Requirements {
   readonly registry: Registry
   readonly tables: readonly WantedTable[]
   readonly uidColumns: readonly UidColumn[]
   readonly pluginsOfApp: PluginsOfApp
   /** The steps that this version can follow. */
-  readonly steps: Known
+  readonly steps: KnownSteps
   /** The other server that may have made it. */
   readonly foreign: ForeignLayout
 }
@@ -34,13 +34,12 @@ const isOwn = (table: string): boolean => table.startsWith('stele_')
 type Step = (raw: Engine) => Promise<void>
 
 /**
- * What a start does to a database. One that this server made is brought up to date at once. One that another server
- * made is only looked at: what this one adds to it (tables of its own, indexes) comes with the first write, so that
- * a command that only looks leaves no trace. Where something is missing that the other would add too, there is nothing to
- * preserve.
+ * The setup of a database at start. A database that this server made is brought up to date at once. One that another server made
+ * is only looked at: the additions of this one (tables of its own, indexes) come with the first write, so that a command that
+ * only looks leaves no trace. If tables are missing that the other server would add too, there is nothing to preserve.
  */
 export class DeferredSetup {
-  /** The database, with a transaction that makes sure of what has to come before it. */
+  /** The database, with a transaction that runs the deferred steps first. */
   readonly engine: Engine
   readonly #raw: Engine
   readonly #foreign: ForeignLayout
@@ -54,8 +53,8 @@ export class DeferredSetup {
     this.#foreign = foreign
   }
 
-  /** `looks`: nothing is written at all, and a database that lacks what the app needs is not looked at either. */
-  static async to(raw: Engine, requirements: Requirements, told: Told, looks = false): Promise<DeferredSetup> {
+  /** `looks`: nothing is written at all, and a database that lacks tables of the app is not looked at either. */
+  static async to(raw: Engine, requirements: Requirements, told: SyncReporters, looks = false): Promise<DeferredSetup> {
     const { foreign } = requirements
     const { log } = told
     const found = await raw.introspect()
@@ -112,12 +111,12 @@ export class DeferredSetup {
     return first
   }
 
-  /** Whether a table is yet to be made; until then it is read as an empty one. */
+  /** True if a table is yet to be created; until then it is read as an empty one. */
   isAbsent(table: string): boolean {
     return this.#absent.has(table)
   }
 
-  /** Another process may have made by now what this one found absent. */
+  /** Looks again: another process may have created tables that this one found absent. */
   async lookAgain(): Promise<void> {
     if (this.#absent.size === 0) return
     const listed = await this.#foreign.protectedTables(this.engine, this.engine.reader)
@@ -148,7 +147,7 @@ export class DeferredSetup {
   }
 }
 
-/** Clients learn that it is not their request, and the log what to do about it. */
+/** The refusal of a first write: clients learn that it is not their request, and the log says how to fix it. */
 function refusedToAdd(cause: unknown, log: Log): UnavailableError {
   log.error({ err: cause }, `the first write cannot add to the database what it needs; ${grantAdvice}`)
   return Object.assign(
@@ -157,13 +156,16 @@ function refusedToAdd(cause: unknown, log: Log): UnavailableError {
   )
 }
 
-/** What an app wants of this database, which may be another server's as well. */
+/** The tables that an app needs in this database, which may be another server's as well. */
 export const wantedIn = (
   found: Layout,
   { tables, foreign }: Pick<Requirements, 'tables' | 'foreign'>,
 ): readonly WantedTable[] => (foreign.isHere(found) ? tables.map(table => withoutRules(table, found)) : tables)
 
-/** What fails half-way could not be undone there, and a cluster does not bring such a table to its other nodes. */
+/**
+ * Refuses tables of an engine without transactions: a write that fails half-way could not be undone, and a cluster does not
+ * replicate them.
+ */
 function refuseLoose(wanted: readonly WantedTable[], { loose = [] }: Layout): void {
   const used = loose.filter(table => isOwn(table) || wanted.some(({ name }) => name === table))
   if (used.length === 0) return
@@ -185,7 +187,7 @@ function refuseWithoutId(wanted: readonly WantedTable[], found: Layout, { versio
   )
 }
 
-/** An empty table or column in the place of one that is called otherwise would look as if what was stored were gone. */
+/** An empty table or column in the place of one that is called otherwise would look as if the stored values were gone. */
 async function refuseRenames(
   engine: Engine,
   { uidColumns, ...sides }: Requirements & { wanted: readonly WantedTable[]; known: RecordedLayout; found: Layout },
@@ -208,7 +210,7 @@ function withoutRules(table: WantedTable, { tables }: Layout): WantedTable {
   return { ...table, indexes: table.indexes.filter(({ unique }) => !unique) }
 }
 
-/** Nothing is missing that another server of the database would miss. */
+/** True if nothing is missing that another server of the database would miss. */
 export const isUpToDate = ({ additions }: SyncPlan): boolean =>
   additions.every(({ adds, table }) => isOwn(table) || adds === 'index' || adds === 'nothing')
 

@@ -5,7 +5,7 @@ import type { RecordedTable, WantedTable } from './layout.js'
 export interface ForeignLayout {
   /** Its name in messages. */
   readonly name: string
-  /** The group of removals that take away what it left: `stele apply --only <group>`. */
+  /** The group of changes that remove its leftovers: `stele apply --only <group>`. */
   readonly group: string
   readonly versions: {
     /** Gave no id to tables of links. */

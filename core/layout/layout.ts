@@ -10,7 +10,7 @@ import type { ContentType, Field, IndexWish, Link } from '../schema/types.js'
 /** A table as the content types want it. Every one has a primary key `id`. */
 export interface WantedTable {
   readonly name: string
-  /** What of the content types it stands for; absent for what the server keeps for itself. */
+  /** The part of the content types that it stores; absent for tables of the server itself. */
   readonly origin?: Origin
   readonly columns: readonly WantedColumn[]
   readonly indexes: readonly WantedIndex[]
@@ -27,7 +27,7 @@ export interface Origin {
 
 export interface WantedColumn {
   readonly name: string
-  /** What it is to its table, whatever its name: an attribute, or a side of a link. */
+  /** The part of its table that it stands for, whatever its name: an attribute, or a side of a link. */
   readonly part?: string
   /** Its values name types, or attributes. */
   readonly holds?: 'uids' | 'attributes'
@@ -52,7 +52,7 @@ export interface WantedIndex {
 /** The columns that cannot go while the index is there. */
 export const columnsUnder = ({ columns, present = [] }: WantedIndex): readonly string[] => [...columns, ...present]
 
-/** The tables of all content types and of what leads from one to another, in an order in which they can be made. */
+/** The tables of all content types and of links from one to another, in an order in which they can be made. */
 export function wantedTables(registry: Registry, engine: Engine, dialect: Dialect): WantedTable[] {
   const types = [...registry.types.values()].sort(
     (a, b) => Number(b.uid === creatorType.uid) - Number(a.uid === creatorType.uid),
@@ -112,7 +112,7 @@ function linkColumns(
   return [id, { name: typeColumn, part, holds: 'uids', as: 'text', type: engine.columnType('text'), ...plugged }]
 }
 
-/** Lists that have less: what is unique within one of them is unique within all of these columns. */
+/** Narrower lists of columns: a value that is unique within one of them is unique within all of these columns. */
 const narrower = (within: readonly string[]): readonly (readonly string[])[] =>
   within.length > 1 ? [[], ...within.map(one => [one])] : [[]]
 
@@ -170,8 +170,8 @@ function uniqueIndex(
 }
 
 /**
- * The columns of an index that a type asks for. What is unique together with a relation is so within the same worlds as
- * unique values: what stands for an entry in another of them has its relations as well.
+ * The columns of an index that a type asks for. An index that is unique together with a relation gets the columns that unique
+ * values are restricted to: an entry outside of them has its relations as well.
  */
 export function indexedColumns(
   { fields, links, uniqueWithin }: Pick<ContentType, 'fields' | 'links' | 'uniqueWithin'>,
@@ -192,8 +192,8 @@ export function wantedIndexName(type: ContentType, wish: IndexWish): string {
 }
 
 /**
- * Where nearly every read wants an attribute to be there, entries that lack it are left out of a second index of what
- * plugins index, or of the ids: a page or a total then reads no row to find out.
+ * Partial indexes for attributes that nearly every read requires to be present. A second index on the indexed columns of plugins,
+ * or on the ids, leaves out the entries that lack the attribute: a page or a total then reads no row to find out.
  */
 function indexesOfPresent({ table, fields, added }: ContentType, engine: Engine): WantedIndex[] {
   const marked = [...fields.values()].filter(({ attribute }) => attribute.index === 'present')
@@ -203,7 +203,7 @@ function indexesOfPresent({ table, fields, added }: ContentType, engine: Engine)
     return field?.attribute.index === true ? [field.column] : []
   })
   const present = marked.map(({ column }) => column)
-  // What is compared with the time is in the index as well, behind the id, so that rows stay in the order of their ids.
+  // Times follow the id in the index, so that rows stay in the order of their ids.
   const timed = marked.flatMap(({ column, attribute }) => (attribute.moments ? [column] : []))
   return (indexed.length > 0 ? indexed : ['id']).map(column => {
     const plain = indexName(`${table}_${column}_present_index`)
@@ -341,7 +341,7 @@ export interface RecordedTable {
 }
 
 export interface RecordedColumn extends Pick<WantedColumn, 'name' | 'part' | 'holds' | 'ofPlugin'> {
-  /** How its values are stored; unknown where that was never certain. */
+  /** The representation of its values; absent if that was never certain. */
   readonly as?: Representation | 'order'
   readonly foreign?: true
 }

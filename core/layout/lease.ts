@@ -12,12 +12,12 @@ const name = 'lease'
 
 /** Makes sure, while it changes the layout, that no other process does. */
 export interface Lease {
-  /** Throws where it was lost: the process stood still for too long, and another may have begun. */
+  /** Throws if it was lost: the process stood still for too long, and another may have begun. */
   check(): void
 }
 
-/** How long to wait for another process, in milliseconds, and what to do when that begins. */
-export interface Waiting {
+/** The time to wait for another process, in milliseconds, and a function that is called when the wait begins. */
+export interface WaitOptions {
   readonly maxWait: number
   readonly onWait?: () => void
 }
@@ -28,7 +28,7 @@ export interface Waiting {
  */
 export async function withLease<T>(
   engine: Engine,
-  { maxWait, onWait = () => undefined }: Waiting,
+  { maxWait, onWait = () => undefined }: WaitOptions,
   work: (lease: Lease) => Promise<T>,
 ): Promise<T> {
   await prepareState(engine)
@@ -60,7 +60,7 @@ export async function withLease<T>(
   }
 }
 
-async function acquire(engine: Engine, holder: string, { maxWait, onWait }: Required<Waiting>): Promise<void> {
+async function acquire(engine: Engine, holder: string, { maxWait, onWait }: Required<WaitOptions>): Promise<void> {
   const deadline = performance.now() + maxWait
   let isTold = false
   while (!(await tryHold(engine, holder))) {

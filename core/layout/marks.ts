@@ -5,7 +5,7 @@ import { transact } from '../engines/transaction.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
 
-/** Rows with unique names, which tell what was done to this database and which transactions lock to run one by one. */
+/** Rows with unique names, which record the steps done to this database and serve as locks for transactions. */
 export const stepsTable = 'stele_steps'
 
 export const prepareSteps = (engine: Engine): Promise<void> =>
@@ -14,10 +14,10 @@ export const prepareSteps = (engine: Engine): Promise<void> =>
     builder.bigInteger('time')
   })
 
-/** Another transaction has done what this one was to do: it has nothing to keep. */
+/** Another transaction has done the work of this one: it has nothing to keep. */
 export class DoneMeanwhile extends Error {}
 
-/** What work comes to; undefined where another row has its unique name, after which some engines end the transaction. */
+/** The result of work; undefined if another row has its unique name, after which some engines end the transaction. */
 export async function unlessTaken<T>(engine: Pick<Engine, 'classify'>, work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
@@ -27,14 +27,14 @@ export async function unlessTaken<T>(engine: Pick<Engine, 'classify'>, work: () 
   }
 }
 
-/** Does work once in the life of a database; false where it was done already. The table is there. */
+/** Does work once in the life of a database; false if it was done already. The table is there. */
 export async function once(engine: Engine, name: string, work: (session: Session) => Promise<void>): Promise<boolean> {
   const { knex, reader } = engine
   if ((await rowsOf(reader, knex(stepsTable).select('id').where({ name }))).length > 0) return false
   return withMark(engine, knex(stepsTable).insert({ name, time: Date.now() }), work)
 }
 
-/** Does work in one transaction with its mark, which one process alone can set; false where that is another. */
+/** Does work in one transaction with its mark, which one process alone can set; false if that is another. */
 export async function withMark(
   engine: Engine,
   mark: Built,
@@ -53,7 +53,7 @@ export async function withMark(
   }
 }
 
-/** What needs locks: first entries of single types, unique and made values, and plugins that declare some. */
+/** Users of locks: first entries of single types, unique and made values, and plugins that declare some. */
 interface Lockers {
   readonly registry: Pick<Registry, 'types'>
   readonly unindexed: { readonly isEmpty: boolean }

@@ -8,7 +8,7 @@ import { sameFamily } from './sync.js'
 
 const key = 'layout'
 
-/** What was made, as it is kept in the database; before this server kept anything, as another one remembers it. */
+/** The layout recorded in the database; if this server has not recorded any yet, the one that another server remembers. */
 export async function readRecordedLayout(
   engine: Engine,
   wanted: readonly WantedTable[],
@@ -22,7 +22,7 @@ export async function readRecordedLayout(
   return foreign.known(engine, wanted, found)
 }
 
-/** Keeps what has come to be; nothing is written where nothing did. */
+/** Records the layout as it is now; nothing is written if it has not changed. */
 export async function saveRecordedLayout(
   engine: Engine,
   known: RecordedLayout,
@@ -31,7 +31,7 @@ export async function saveRecordedLayout(
   await prepareState(engine)
   const next = merged(known, wanted, await engine.introspect())
   const text = JSON.stringify(next)
-  // Where it is taken, another process that started at the same time has written it.
+  // A conflict means that another process, started at the same time, has written it.
   await unlessTaken(engine, () =>
     engine.transaction(async session => {
       if ((await readState(engine, session, key)) !== text) await writeState(engine, session, key, text)
@@ -48,7 +48,7 @@ export async function writeRecordedLayout(engine: Engine, known: RecordedLayout)
   })
 }
 
-/** What is known once these tables are wanted: what is there of them, and what was there before and still is. */
+/** The recorded layout once these tables are wanted: those of them that exist, and those that existed before and still do. */
 export function merged(
   known: RecordedLayout,
   wanted: readonly WantedTable[],

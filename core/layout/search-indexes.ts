@@ -13,13 +13,13 @@ import { withLease } from './lease.js'
 /** Milliseconds that a start waits for another process, which may be building an index. */
 const maxWait = 600_000
 
-interface Setting {
+interface IndexContext {
   readonly registry: Pick<Registry, 'types'>
   readonly foreign: Pick<ForeignLayout, 'isHere' | 'protect'>
   readonly log: Log
 }
 
-/** What there is to do. */
+/** The search indexes to build and those to drop. */
 interface State {
   readonly missing: readonly SearchIndex[]
   /** Names of indexes for which no type asks. */
@@ -29,9 +29,9 @@ interface State {
 /**
  * Builds the indexes of words that types ask for, where they are missing, and where the option, a column or the way of
  * folding has changed, and drops those for which no type asks: all that is in them is in the tables of the types. Where the
- * database does not allow it, texts are read instead. True where anything may have changed.
+ * database does not allow it, texts are read instead. True if anything may have changed.
  */
-export async function buildSearchIndexes(engine: Engine, setting: Setting): Promise<boolean> {
+export async function buildSearchIndexes(engine: Engine, setting: IndexContext): Promise<boolean> {
   const { registry, log } = setting
   if (isDone(await findSearchIndexes(engine, registry))) return false
   try {
@@ -49,7 +49,7 @@ const isDone = ({ missing, left }: State): boolean => missing.length + left.leng
 
 const markOf = (name: string): string => `search/${name.slice(searchPrefix.length)}`
 
-/** What an index was built from. */
+/** A hash of the inputs that an index was built from. */
 const printOf = ({ search }: Engine, index: SearchIndex): string =>
   createHash('sha256')
     .update(JSON.stringify([search.version, index.table, index.fields]))
@@ -57,7 +57,7 @@ const printOf = ({ search }: Engine, index: SearchIndex): string =>
     .slice(0, 16)
 
 /** Finds which indexes are complete, so that searches use them; nothing is written. */
-export async function findSearchIndexes(engine: Engine, { types }: Setting['registry']): Promise<State> {
+export async function findSearchIndexes(engine: Engine, { types }: IndexContext['registry']): Promise<State> {
   const wanted = [...types.values()].flatMap(({ search }) => (search ? [search] : []))
   const { knex, reader, search } = engine
   const found = new Map(
@@ -77,7 +77,7 @@ export async function findSearchIndexes(engine: Engine, { types }: Setting['regi
   }
 }
 
-/** While no other process changes the layout. */
+/** Runs work while no other process changes the layout. */
 async function alone(engine: Engine, log: Log, work: () => Promise<void>): Promise<void> {
   const onWait = () => log.info('waiting for a process that changes the layout')
   if (!engine.facts.oneWriter) return withLease(engine, { maxWait, onWait }, work)
@@ -91,7 +91,7 @@ async function alone(engine: Engine, log: Log, work: () => Promise<void>): Promi
   }
 }
 
-async function buildAll(engine: Engine, { registry, foreign, log }: Setting): Promise<void> {
+async function buildAll(engine: Engine, { registry, foreign, log }: IndexContext): Promise<void> {
   // Another process may have done the work while this one waited.
   const { missing, left } = await findSearchIndexes(engine, registry)
   const obstacle = missing.length > 0 ? await engine.search.obstacle?.(engine.reader) : undefined
@@ -106,7 +106,7 @@ async function buildAll(engine: Engine, { registry, foreign, log }: Setting): Pr
   if (foreign.isHere(found)) await foreign.protect(engine, tables)
 }
 
-/** What is written meanwhile comes through the triggers; the mark comes last, so that a half-built index is built again. */
+/** Builds an index. Rows written meanwhile come through the triggers; the mark comes last, so that a half-built index is built again. */
 async function build(engine: Engine, index: SearchIndex, log: Log): Promise<void> {
   const { search } = engine
   const start = performance.now()
@@ -133,7 +133,7 @@ async function drop({ search, knex }: Engine, session: Session, name: string): P
   )
 }
 
-/** Drops all indexes of words: what was read into them is about to change its form. */
+/** Drops all indexes of words: the columns that they were read from are about to change their form. */
 export async function dropSearchIndexes(engine: Engine, session: Session): Promise<void> {
   for (const [name] of await session.all(engine.search.found, [])) await drop(engine, session, String(name))
 }

@@ -5,7 +5,7 @@ import type { Log } from '../log.js'
 import type { WantedColumn, WantedIndex, WantedTable } from './layout.js'
 import { withLease } from './lease.js'
 
-/** What stands between the content types and the database. */
+/** The differences between the content types and the database. */
 export interface SyncPlan {
   /** Steps that only add: done on boot. */
   readonly additions: readonly Step[]
@@ -23,15 +23,15 @@ export interface Step {
   readonly index?: WantedIndex
 }
 
-/** Who hears of what is added. */
-export interface Told {
+/** The receivers of messages about additions. */
+export interface SyncReporters {
   readonly log: Log
-  /** Told of every step, so many of so many. */
+  /** Receives every step: its number, and the number of all. */
   readonly progress: { at(doing: string, done: number, total: number): void }
 }
 
-/** Adds what is missing. No data is ever dropped, renamed or narrowed here. */
-export async function add(engine: Engine, wanted: readonly WantedTable[], told: Told): Promise<void> {
+/** Adds missing tables, columns and indexes. No data is ever dropped, renamed or narrowed here. */
+export async function add(engine: Engine, wanted: readonly WantedTable[], told: SyncReporters): Promise<void> {
   const { log } = told
   const work = () => addAll(engine, wanted, told)
   // `locked` alone holds back every other writer, of whichever process.
@@ -43,7 +43,7 @@ export async function add(engine: Engine, wanted: readonly WantedTable[], told: 
 /** Milliseconds that a start waits for another process. */
 const maxWait = 60_000
 
-async function addAll(engine: Engine, wanted: readonly WantedTable[], { log, progress }: Told): Promise<void> {
+async function addAll(engine: Engine, wanted: readonly WantedTable[], { log, progress }: SyncReporters): Promise<void> {
   await engine.locked(async () => {
     // Another process may have done the work while this one waited.
     const { additions } = compare(engine, wanted, await engine.introspect())
@@ -79,7 +79,7 @@ function byNewTable(additions: readonly Step[]): Step[][] {
   return groups
 }
 
-/** False where that cannot be, and nothing is done: step by step it shows which of them the database refuses. */
+/** False if that cannot be, and nothing is done: step by step it shows which of them the database refuses. */
 async function takeTogether(engine: Engine, steps: readonly Step[], log: Log): Promise<boolean> {
   if (!engine.ddl.together || steps[0]?.adds !== 'table') return false
   try {
@@ -104,7 +104,7 @@ async function take(engine: Engine, { adds, describe, statements, optional }: St
   }
 }
 
-/** Compares what the content types want with what the database has. */
+/** Compares the layout that the content types want with that of the database. */
 export function compare(engine: Engine, wanted: readonly WantedTable[], found: Layout): SyncPlan {
   const additions: Step[] = []
   const differences: string[] = []
@@ -223,7 +223,7 @@ const families: readonly [RegExp, string][] = [
 
 export const familyOf = (type: string): string => families.find(([pattern]) => pattern.test(type))?.[1] ?? type
 
-/** Types are compared by what they hold: engines spell the same one in many ways, and MariaDB's JSON is a text. */
+/** Types are compared by their families: engines spell the same one in many ways, and MariaDB's JSON is a text. */
 export function sameFamily(found: string, wanted: string): boolean {
   const [a, b] = [familyOf(found), familyOf(wanted)]
   return a === b || (b === 'json' && found === 'longtext')

@@ -7,7 +7,7 @@ import type { WantedTable } from './layout.js'
 import { lockAll } from './marks.js'
 
 /** A value that no other row may have, of those that are the same in the columns of `within`. */
-export interface Claimed {
+export interface UniqueClaim {
   readonly table: string
   readonly field: Field
   readonly value: string | number
@@ -26,7 +26,7 @@ export class Unindexed {
    * Writes of the same value come one after the other where no index would refuse the second: each keeps the lock of the
    * value until its transaction ends. Values share a fixed number of locks, so that no row is left for each of them.
    */
-  async lock(engine: Engine, session: Session, claims: readonly Claimed[]): Promise<void> {
+  async lock(engine: Engine, session: Session, claims: readonly UniqueClaim[]): Promise<void> {
     const names: string[] = []
     for (const claim of claims) if (this.#fields.has(claim.field)) names.push(await lockOf(engine, session, claim))
     if (names.length > 0) await lockAll(engine, session, names)
@@ -46,7 +46,7 @@ export class Unindexed {
   }
 }
 
-async function lockOf(engine: Engine, session: Session, { table, field, value, within }: Claimed): Promise<string> {
+async function lockOf(engine: Engine, session: Session, { table, field, value, within }: UniqueClaim): Promise<string> {
   const { equalsOf } = engine
   const isFolded = equalsOf && field.type.operators === 'text'
   const equals = isFolded ? await equalsOf(session, table, field.column, String(value)) : String(value)

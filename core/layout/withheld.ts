@@ -20,8 +20,8 @@ export interface WithheldEntries {
   readonly mark: string
 }
 
-/** What makes an entry one that is withheld: see the plugin API. */
-interface Withholding {
+/** The condition under which an entry is withheld: see the plugin API. */
+interface WithholdingRule {
   readonly attribute: string
   readonly when?: 'set' | 'deleted'
   readonly from?: string
@@ -33,10 +33,10 @@ interface Withholding {
 /** Someone whose types have entries that are hidden while an attribute is empty, or while it is set. */
 export interface Withholder {
   readonly name: string
-  readonly hides?: Withholding
+  readonly hides?: WithholdingRule
 }
 
-/** The plugins of an app; what disabled ones would withhold, they declare. */
+/** The plugins of an app; disabled ones declare the entries that they would withhold. */
 export interface PluginsOfApp {
   readonly plugins: readonly { readonly spec: Withholder }[]
   readonly off: () => Promise<readonly Withholder[]>
@@ -86,7 +86,7 @@ async function marksIn({ knex, reader }: Engine, { tables }: Layout): Promise<Re
 
 /** The entries that a plugin withheld, if nothing asks for its attribute any more. */
 function withheldBy(
-  { attribute, when, from, until }: Withholding,
+  { attribute, when, from, until }: WithholdingRule,
   unknown: readonly string[],
   engine: Engine,
 ): Knex.QueryCallback | undefined {
@@ -103,7 +103,7 @@ function withheldBy(
   }
 }
 
-/** What was made since the plugin left was never withheld. */
+/** Counts the entries that were withheld; one created since the plugin left never was. */
 function countWithheld(engine: Engine, { table }: ContentType, lost: Knex.QueryCallback, left?: number) {
   const query = engine.knex(table).count().where(lost)
   if (left !== undefined)

@@ -20,29 +20,28 @@ export interface AdmissionParts {
 const reading: readonly string[] = ['GET', 'HEAD', 'QUERY']
 const probe = /^\/_health(\/ready)?\/?(\?|$)/i
 
-interface Waiting {
+interface WaitingRequest {
   readonly since: number
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
 /**
- * Admits requests. Those that arrive faster than they are served would wait unseen in their sockets, while each event-loop
- * turn takes on all of them at once. So they are queued here, and while the queue is too long, new requests are rejected
- * for a fraction of what serving them would cost. As it is never empty meanwhile, what can be served is served. It moves
- * as fast as the database does: admitted requests would wait for the database again and again, all of them a little longer
- * with each one more.
+ * Admits requests. Those that arrive faster than they are served would wait unseen in their sockets, while each event-loop turn
+ * takes on all of them at once. So they are queued here, and while the queue is too long, new requests are rejected for a
+ * fraction of the cost of serving them. As it is never empty meanwhile, the server works at its capacity. It moves as fast as the
+ * database does: admitted requests would wait for the database again and again, all of them a little longer with each one more.
  */
 export class AdmissionQueue implements RequestLoad {
   readonly #parts: AdmissionParts
   readonly #clock: Clock
-  readonly #queue: Waiting[] = []
-  /** When the work of this turn began. */
+  readonly #queue: WaitingRequest[] = []
+  /** The beginning of the work of this turn. */
   #begun: number | undefined
   #isTurning = false
   #hasNewConnection = false
   #isPaused = false
-  /** Since when turns have only accepted connections, or when they last began to. */
+  /** The time since which turns have only accepted connections, or at which they last began to. */
   #accepting = Number.NEGATIVE_INFINITY
   /** Recent milliseconds and served requests, the older ones counting less: how fast the queue moves. */
   #pace = { time: 0, served: 0 }
@@ -92,7 +91,7 @@ export class AdmissionQueue implements RequestLoad {
     this.#parts.serve(request, response)
   }
 
-  /** How many requests wait. */
+  /** The number of queued requests. */
   get length(): number {
     return this.#queue.length
   }
@@ -115,7 +114,7 @@ export class AdmissionQueue implements RequestLoad {
     return this.#limit.isTooLong(this.#queue.length, this.delay, now) || this.#isStuck(now)
   }
 
-  /** Nothing has been served from the queue for so long that its requests are rejected. */
+  /** True if nothing has been served from the queue for so long that its requests are rejected. */
   #isStuck(now: number): boolean {
     if (!this.#isTurning || !this.#isCrowded()) return false
     return now - this.#count.since > this.#longestWait(now, admission.standstill)
@@ -141,7 +140,7 @@ export class AdmissionQueue implements RequestLoad {
     return this.#limit.isTightened(this.#clock.now()) ? this.#parts.maxDelay : this.delay
   }
 
-  /** Ends a turn: calls queued requests for the next one, after what arrives meanwhile has been looked at. */
+  /** Ends a turn: calls queued requests for the next one, after requests that arrive meanwhile have been looked at. */
   readonly #turn = (): void => {
     this.#begun = undefined
     const isAccepting = this.#isAccepting()
@@ -163,7 +162,7 @@ export class AdmissionQueue implements RequestLoad {
     }
   }
 
-  /** How many are called for one turn: calling those for which it has no time is useless. */
+  /** The number of requests admitted in one turn: admitting more than it has time for is useless. */
   #batchSize(): number {
     const { time, served } = this.#pace
     const { least, most, factor } = admission.batch

@@ -4,7 +4,7 @@ export interface Clock {
   now(): number
   /** Runs a step in the next event-loop turn. */
   soon(step: () => void): void
-  /** Runs a step after so many milliseconds. Returns what cancels it. */
+  /** Runs a step after so many milliseconds. Returns a function that cancels it. */
   after(milliseconds: number, step: () => void): () => void
 }
 

@@ -1,9 +1,9 @@
 import { type Clock, realClock } from './clock.js'
 import { commits } from './constants.js'
 
-/** What requests ask of the process beside its commits. */
+/** The load of requests on the process beside its commits. */
 export interface RequestLoad {
-  /** Requests that read, so far. What writes read for themselves is none: nothing of it is cached. */
+  /** Requests that read, so far. Reads of writes do not count: nothing of them is cached. */
   readonly reads: number
   /** Milliseconds by which a commit may be delayed without making any client wait longer. */
   readonly flushSlack: number
@@ -16,9 +16,9 @@ export interface CommitLoad {
 }
 
 /**
- * When the next group of writes is committed. Writes of this event-loop turn join it, those of the next turns where the
- * process is at its limit and each brings some, and those of milliseconds while many requests read: each commit flushes the
- * disk and invalidates all that is cached of the database.
+ * Decides when the next group of writes is committed. Writes of this event-loop turn join it, those of the next turns if the
+ * process is at its limit and each turn brings some, and those of the next milliseconds while many requests read: each commit
+ * flushes the disk and invalidates all that is cached of the database.
  */
 export class CommitSpacing {
   readonly #load: CommitLoad

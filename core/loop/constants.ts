@@ -49,14 +49,17 @@ export const admission = {
   memory: 0.9,
 }
 
-/** How long the queue may be: see QueueLimit. */
+/** Limits of the queue: see QueueLimit. */
 export const queueLimit = {
   /** The queue may be `crowd` times too long for this time: a stall of a few hundred milliseconds at 70 % of the peak rejected hundreds. */
   respite: 1000,
   crowd: 2,
   /** It is tightened once more than this many are rejected per served request: then a long queue serves no more requests, only later. */
   manyRejected: 0.5,
-  /** What is left of it then, and how many may wait in any case. At 2 x the peak a response takes 26 ms instead of 215 (p50). */
+  /**
+   * The share of the limit that remains then, and the number of requests that may wait in any case. At 2 x the peak a response
+   * takes 26 ms instead of 215 (p50).
+   */
   tightened: { share: 1 / 8, least: 4 },
 }
 
@@ -96,7 +99,7 @@ export const statements = {
   remembered: 1000,
   /** Turns between two long ones. With one turn a chain of quick statements waited for a long one each: 1.3 s instead of 0.25. */
   turnsBetween: 4,
-  /** How long one may take. */
+  /** The maximum time of one. */
   longest: longestStatement,
   /**
    * The time that those of one write may take together: other writers wait for all of them. Quick ones do not count, of which
@@ -151,7 +154,7 @@ export const draining = {
    * it takes a second longer.
    */
   quiet: 250,
-  /** How often that is looked at. */
+  /** The interval between two looks at that. */
   sweep: 50,
   /** Time for which connections are accepted that came before the server was told to stop, or right after. */
   accepting: 1000,

@@ -2,7 +2,7 @@ import { UnavailableError } from '../errors.js'
 import { type Clock, realClock } from './clock.js'
 import { statements } from './constants.js'
 
-interface Waiting {
+interface WaitingStatement {
   readonly sql: string
   readonly since: number
   readonly run: () => void
@@ -18,9 +18,9 @@ export class FairScheduler {
   readonly #maxWait: number
   /** Texts of statements that were quick when they ran last. */
   readonly #quick = new Set<string>()
-  #waiting: Waiting[] = []
+  #waiting: WaitingStatement[] = []
   #isPlanned = false
-  /** Since when the first of the waiting statements has been waiting. */
+  /** The time since which the first of the waiting statements has been waiting. */
   #longest = Number.POSITIVE_INFINITY
   /** Something has taken long in this event-loop turn. */
   #isOver = false
@@ -96,11 +96,11 @@ export class FairScheduler {
     this.#isPlanned = true
   }
 
-  /** Another turn: runs what is quick and, unless it is too early, of the others those up to the first that takes long. */
+  /** Another turn: runs the quick statements and, unless it is too early, of the others those up to the first that takes long. */
   readonly #begin = (): void => {
     this.#isOver = false
     this.#isPlanned = false
-    const isQuick = ({ sql }: Waiting) => this.#quick.has(sql)
+    const isQuick = ({ sql }: WaitingStatement) => this.#quick.has(sql)
     const quick = this.#waiting.filter(isQuick)
     const others = this.#waiting.filter(one => !isQuick(one))
     if (this.#pause > 0) this.#pause -= 1

@@ -8,7 +8,7 @@ import { type LongWork, longWork } from './time-slice.js'
  */
 export class PacedReads {
   readonly #work: LongWork
-  /** When the rows of this event-loop turn began to arrive, on whichever connection. */
+  /** The time at which the rows of this event-loop turn began to arrive, on whichever connection. */
   #begun: number | undefined
 
   constructor(work: LongWork) {

@@ -1,13 +1,16 @@
 import { burst, queueLimit } from './constants.js'
 
 /**
- * How long the queue may be. A queue that only gets shorter is a burst, which will be over. If somewhat more requests
- * arrive than can be served, a queue makes most clients send fewer, because they wait. If many more arrive, it only stays:
- * as many are rejected as without it, and served requests have waited for nothing. Then the limit is tightened.
+ * The maximum length of the queue. A queue that only gets shorter is a burst, which will be over. If somewhat more requests
+ * arrive than can be served, a queue makes most clients send fewer, because they wait. If many more arrive, it only stays: as
+ * many are rejected as without it, and served requests have waited for nothing. Then the limit is tightened.
  */
 export class QueueLimit {
   readonly #maxDelay: number
-  /** Since when the queue has been too long, and at the end of how many turns; until it is half as long as it may be. */
+  /**
+   * The time since which the queue has been too long, and the number of turns that ended with it so; until it is half as long as
+   * it may be.
+   */
   #late: { readonly since: number; turns: number } | undefined
   /** Requests served from the queue and rejected in the current second, and whether the limit is tightened in it. */
   #second = { since: Number.NEGATIVE_INFINITY, served: 0, rejected: 0, isTightened: false }
@@ -19,12 +22,12 @@ export class QueueLimit {
     this.#burst = new Burst(maxBurstDelay)
   }
 
-  /** Whether the queued requests may be those of a burst. */
+  /** True if the queued requests may be those of a burst. */
   isBurst(now: number): boolean {
     return this.#burst.isPossible(now)
   }
 
-  /** Whether the queue has to be short: many requests are being rejected. */
+  /** True if the queue has to be short: many requests are being rejected. */
   isTightened(now: number): boolean {
     return this.#second.isTightened && !this.#isOutdated(now)
   }
@@ -34,7 +37,7 @@ export class QueueLimit {
     return now - this.#second.since >= 2 * queueLimit.respite
   }
 
-  /** Whether one more request is too many for a queue of this length, the last of which waits for `delay` milliseconds. */
+  /** True if one more request is too many for a queue of this length, the last of which waits for `delay` milliseconds. */
   isTooLong(length: number, delay: number, now: number): boolean {
     this.#burst.arrived()
     const isTooLong = this.isTightened(now)
@@ -75,7 +78,7 @@ export class QueueLimit {
 
 interface LongQueue {
   readonly since: number
-  /** When the current look began, and what has happened since. */
+  /** The beginning of the current look, and the requests counted since. */
   look: { readonly since: number; arrived: number; served: number; rejected: number }
   /** Looks in a row in which more requests arrived than were served, and those of them in which some were rejected. */
   grown: number
@@ -101,7 +104,7 @@ export class Burst {
     this.#maxDelay = maxDelay
   }
 
-  /** Whether the requests that wait may be those of a burst. */
+  /** True if the queued requests may be those of a burst. */
   isPossible(now: number): boolean {
     return this.#maxDelay > 0 && !(this.#isOverload && this.#wasOverloaded(now))
   }
@@ -122,7 +125,7 @@ export class Burst {
     this.#queue = undefined
   }
 
-  /** Whether a request may join a queue that is too long: of `length` requests, the last of which waits for `delay` milliseconds. */
+  /** True if a request may join a queue that is too long: of `length` requests, the last of which waits for `delay` milliseconds. */
   admits(length: number, delay: number, now: number): boolean {
     if (!this.#queue || !this.isPossible(now) || length >= burst.longest) return false
     const age = now - this.#queue.since

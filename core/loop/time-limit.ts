@@ -1,6 +1,6 @@
 /**
- * A signal that aborts after so many milliseconds, or when another one does. On Node.js 20, what joins two signals does not
- * keep them: a collection of garbage took the limit away, and a request that was not answered waited for ever.
+ * A signal that aborts after so many milliseconds, or when another one does. On Node.js 20 the signal that joins two of them does
+ * not keep them: a collection of garbage took the limit away, and a request that was not answered waited for ever.
  */
 export function timeLimit(milliseconds: number, signal?: AbortSignal): AbortSignal {
   const limit = AbortSignal.timeout(milliseconds)

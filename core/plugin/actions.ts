@@ -52,7 +52,7 @@ export function dormantActions(registry: Registry, offered: readonly OfferedPlug
 
 const ofSingle = ['find', 'update', 'delete']
 
-/** Reads what names actions. Plugins that are disabled are loaded only where it names one that the others do not have. */
+/** Reads text that names actions. Plugins that are disabled are loaded only if it names one that the others do not have. */
 export async function knowing<Read>(
   {
     actions,

@@ -71,7 +71,7 @@ export function checkSettings(
   spec: RawPlugin,
   config: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  // Settings may hold functions; only what is plain is copied, as defaults are put into it.
+  // Settings may hold functions; only plain values are copied, as defaults are put into them.
   const settings = merge({}, config) as Record<string, unknown>
   const validate = validatorOf(settingsSchemaOf(spec))
   if (isValid(spec, validate, settings)) return Object.freeze(settings)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Row } from '../query/ask.js'
 import type { ContentType } from '../schema/types.js'
 
-/** Attributes whose values differ from what was stored, as far as that can be told: what is sent in another form counts. */
+/** Attributes whose values differ from the stored ones, as far as that can be told: a value that is sent in another form counts. */
 export const changedAttributes = (
   type: ContentType,
   sent: Readonly<Record<string, unknown>>,

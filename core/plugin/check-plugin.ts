@@ -11,7 +11,7 @@ import type { EnabledPlugin } from './enabled.js'
 import type { Job } from './job.js'
 import type { Hiding } from './outline.js'
 
-/** What the value of a part may be. */
+/** The kind of value of a part. */
 export type PartKind = 'text' | 'list' | 'object' | 'function'
 
 const tests: Readonly<Record<PartKind, (given: unknown) => boolean>> = {
@@ -27,7 +27,7 @@ const articles: Readonly<Record<PartKind, string>> = {
   function: 'a function',
 }
 
-/** Refuses a part of another kind, which only a request would find out. What is undefined is left out. */
+/** Refuses a part of another kind, which only a request would find out. Undefined parts are left out. */
 export function checkKind(plugin: string, part: string, given: unknown, kinds: readonly PartKind[]): void {
   if (given === undefined || kinds.some(kind => tests[kind](given))) return
   const expected = kinds.map(kind => articles[kind]).join(' or ')
@@ -59,7 +59,7 @@ export function checkWords({ spec: { name, words = {} } }: EnabledPlugin, header
 
 type PartKinds = Readonly<Record<string, readonly PartKind[]>>
 
-/** Refuses what a part that is made of smaller ones does not have. */
+/** Refuses names that a part made of smaller ones does not have. */
 function checkWithin(plugin: string, part: string, given: object, known: PartKinds): void {
   for (const [name, value] of Object.entries(given)) {
     const kinds = Object.hasOwn(known, name) ? known[name] : undefined
@@ -71,7 +71,7 @@ function checkWithin(plugin: string, part: string, given: object, known: PartKin
 
 const observed = ['request', 'statement', 'job', 'outgoing', 'headers']
 
-/** Refuses what cannot be observed. */
+/** Refuses names that cannot be observed. */
 export function checkObserve({ spec: { name, observe = {} } }: EnabledPlugin): void {
   for (const [kind, tell] of Object.entries(observe)) {
     if (!observed.includes(kind))
@@ -210,7 +210,7 @@ export function checkJobs(plugin: string, jobs: readonly Job[]): void {
   }
 }
 
-/** What is undefined is left out. */
+/** Refuses a value that is no function; undefined stands for a part that is left out. */
 function mustBeFunction(plugin: string, what: string, given: unknown): void {
   if (given === undefined || typeof given === 'function') return
   throw new BootError(`plugin ${plugin}: ${what} is ${nameOf(given)}; expected a function`)
@@ -252,7 +252,7 @@ export function checkOwnTypes({ spec: { name, contentTypes = [], forApp } }: Ena
   }
 }
 
-/** Refuses a name that would not be told from the uid in front of it. */
+/** Refuses a name that could not be told from the uid before it. */
 export function checkAction(plugin: string, name: unknown): void {
   if (typeof name !== 'string' || !isAction(name))
     throw new BootError(`plugin ${plugin}: actions has the action ${nameOf(name)}; ${actionName}`)
@@ -302,7 +302,7 @@ const families: readonly unknown[] = ['text', 'order', 'equality']
 /** Refuses attribute types that no column or link could be made of. */
 export function checkFieldTypes({ spec: { name, fieldTypes = [] } }: EnabledPlugin): void {
   for (const kind of fieldTypes) {
-    const problem = kindProblem(kind as Partial<Loose> | undefined)
+    const problem = kindProblem(kind as Partial<UncheckedType> | undefined)
     if (problem !== undefined)
       throw new BootError(`plugin ${name}: the attribute type ${nameOf(kind?.name)} has ${problem}`)
   }
@@ -317,7 +317,7 @@ function kindProblem({
   operand,
   link,
   measures,
-}: Partial<Loose> = {}): string | undefined {
+}: Partial<UncheckedType> = {}): string | undefined {
   if (typeof name !== 'string' || name === '') return `${nameOf(name)} for "name"; expected its name`
   if (kind === 'link') return typeof link === 'function' ? undefined : `${nameOf(link)} for "link"; expected a function`
   if (kind !== 'value') return `${nameOf(kind)} for "kind"; expected "value" or "link"`
@@ -342,7 +342,9 @@ function measuresProblem(measures: unknown = {}): string | undefined {
 }
 
 /** An attribute type as JavaScript lets it be written. */
-type Loose = Readonly<Record<'name' | 'kind' | 'as' | 'operators' | 'write' | 'operand' | 'link' | 'measures', unknown>>
+type UncheckedType = Readonly<
+  Record<'name' | 'kind' | 'as' | 'operators' | 'write' | 'operand' | 'link' | 'measures', unknown>
+>
 
 const methods = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'ALL']
 

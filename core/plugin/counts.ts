@@ -5,16 +5,16 @@ import type { Log } from '../log.js'
 /** Counts that all processes on all machines share. */
 export interface Counts {
   /**
-   * Adds one, or `by`, to what a key has in this interval, in one statement that is stored when this resolves. Intervals are
-   * in milliseconds, and are the same for all keys: the first began in 1970. What is above `most` is not counted any further
-   * by the process that has seen it, until the interval is over: a flood of requests is no flood of statements.
+   * Adds one, or `by`, to the count of a key in this interval, in one statement that is stored when this resolves. Intervals are
+   * in milliseconds, and are the same for all keys: the first began in 1970. A count above `most` is not increased any further by
+   * the process that has seen it, until the interval is over: a flood of requests is no flood of statements.
    */
-  add(key: string, interval: number, most?: number, by?: number): Promise<Counted>
-  /** Takes back what a key has in this interval. */
+  add(key: string, interval: number, most?: number, by?: number): Promise<CountState>
+  /** Takes back the count of a key in this interval. */
   forget(key: string, interval: number): Promise<void>
 }
 
-export interface Counted {
+export interface CountState {
   /** The sum of all that was added to it, this time included. */
   readonly count: number
   /** Milliseconds until the next interval begins. */

@@ -9,7 +9,7 @@ import type { EnabledPlugin, RawPlugin } from './enabled.js'
 import type { Job } from './job.js'
 import type { AppFile, Command, OnceStep, TypeStep } from './parts.js'
 
-/** What plugins declare, as their settings and the types of the app decide. */
+/** The declarations of plugins, as their settings and the types of the app decide. */
 
 export function appliesTo(spec: RawPlugin, config: Readonly<Record<string, unknown>>, type: TypeOutline): boolean {
   const applies: unknown = spec.appliesTo ? spec.appliesTo(type, config) : true
@@ -49,7 +49,7 @@ export const actionsIn = ({ spec: { name, actions = [] } }: EnabledPlugin): read
   return own
 }
 
-/** Those on a type. */
+/** The actions of its own on a type. */
 export function typeActionsIn(plugin: EnabledPlugin, type: TypeOutline): readonly string[] {
   const { name, actions = [] } = plugin.spec
   const ofOne = ofType(plugin, 'actions', actions, type)
@@ -59,7 +59,7 @@ export function typeActionsIn(plugin: EnabledPlugin, type: TypeOutline): readonl
 
 type OfType<Item> = (type: TypeOutline, config: EnabledPlugin['config']) => readonly Item[]
 
-/** What the functions in a list give for a type to which the plugin applies. */
+/** The results of the functions in a list, for a type to which the plugin applies. */
 function ofType<Item>(
   { spec, config }: EnabledPlugin,
   part: string,
@@ -101,10 +101,10 @@ export const commandsIn = ({ commands = [] }: RawPlugin): readonly Command[] =>
 export const filesIn = ({ commands = [] }: RawPlugin): readonly AppFile[] =>
   commands.filter(command => 'file' in command)
 
-/** What it does once in the life of a database. */
+/** The steps that it does once in the life of a database. */
 export const stepsIn = ({ spec: { once = [] } }: Pick<EnabledPlugin, 'spec'>): readonly OnceStep[] =>
   once.filter(step => step.forEach === undefined)
 
-/** What it does with each type that it begins to apply to. */
+/** The steps that it does with each type that it begins to apply to. */
 export const typeStepsIn = ({ spec: { once = [] } }: EnabledPlugin): readonly TypeStep[] =>
   once.filter(step => step.forEach !== undefined)

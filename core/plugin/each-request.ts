@@ -6,11 +6,11 @@ import type { Caller } from '../query/ask.js'
 import type { EnabledPlugin } from './enabled.js'
 import { methodOf, type Services } from './services.js'
 
-/** Milliseconds for which what a plugin keeps of the database may be old. */
+/** Milliseconds for which the cached data of a plugin may be old. */
 const longest = 1000
 
 export interface Refresher {
-  /** What a request has to wait for, if anything. */
+  /** A promise that a request has to wait for, if there is one. */
   due(): Promise<void> | undefined
   now(): Promise<void>
   /** Any request would wait now: for this, or for the database. */
@@ -18,8 +18,8 @@ export interface Refresher {
 }
 
 /**
- * Brings what plugins keep of the database up to date: a request that comes a second after the last time waits for it,
- * together with all that come meanwhile. Where the store can tell that no row has changed, nothing is read.
+ * Refreshes the data that plugins cache from the database: a request that comes a second after the last time waits for it,
+ * together with all that come meanwhile. If the store can tell that no row has changed, nothing is read.
  */
 export function refresher(
   plugins: readonly EnabledPlugin[],
@@ -61,10 +61,10 @@ export const authenticatorsOf = (plugins: readonly EnabledPlugin[], services: Se
     return [noting(name, ask)]
   })
 
-type Asking = (ctx: Context) => Caller | undefined | Promise<Caller | undefined>
+type CallerFinder = (ctx: Context) => Caller | undefined | Promise<Caller | undefined>
 
 /** Notes which plugin knew the caller. */
-function noting(plugin: string, ask: Asking): Asking {
+function noting(plugin: string, ask: CallerFinder): CallerFinder {
   return ctx => {
     const note = (caller: Caller | undefined) => {
       if (caller) noteKnown(ctx, plugin)

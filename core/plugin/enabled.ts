@@ -6,7 +6,7 @@ import type { PluginSpec } from './spec.js'
 /** A schema of which no setting is known: with it, functions of the settings take any. */
 type AnySchema = SchemaObject & { readonly properties: Readonly<Record<string, unknown>> }
 
-/** What the kernel reads: every part, its types forgotten. */
+/** A plugin as the kernel reads it: every part, its types forgotten. */
 export type RawPlugin = PluginSpec<
   string,
   AnySchema,

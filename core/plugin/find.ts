@@ -51,8 +51,8 @@ export const builtInPlugins = (wanted: (name: string) => boolean = () => true): 
   )
 
 /**
- * What built-in plugins list in the meta of entries, whether they are enabled or not: each says it in a file of its own, as
- * clients find the same envelope in every app, and a plugin that is disabled is not loaded for that.
+ * The names that built-in plugins list in the meta of entries, whether they are enabled or not: each exports its names from a
+ * file of its own, as clients find the same envelope in every app, and a disabled plugin is not loaded for that.
  */
 export const listedInMeta = async (): Promise<string[]> =>
   (await saidApart('entry-meta')).flatMap(({ inMeta = {} }) => Object.keys(inMeta))
@@ -73,7 +73,7 @@ export async function prepareSettings(appDir: string): Promise<void> {
 
 type SaidApart = Pick<RawPlugin, 'name' | 'words'> & Pick<AddedAttribute, 'inMeta'>
 
-/** What built-in plugins export from a file that is read without loading them. */
+/** The exports of a file that built-in plugins have for reading without loading them. */
 const saidApart = (file: string): Promise<SaidApart[]> =>
   Promise.all(
     builtIns().flatMap(name => {
@@ -142,7 +142,7 @@ function target(exports: unknown, entry: string): string | undefined {
   return hasEntries ? condition(byEntry[entry]) : entry === '.' ? condition(byEntry) : undefined
 }
 
-/** What is chosen where conditions stand in place of a file. */
+/** The file that an `exports` condition of a package chooses. */
 function condition(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return undefined
@@ -183,8 +183,8 @@ function offered(candidates: readonly unknown[]): string {
 }
 
 /**
- * Newer versions of Node.js load TypeScript by themselves, but only a part of the language: no enums, and no types that
- * are imported like values. Plugins of apps are compiled on every version. Those of the server are what it runs as.
+ * Newer versions of Node.js load TypeScript by themselves, but only a part of the language: no enums, and no types that are
+ * imported like values. Plugins of apps are compiled on every version. Those of the server run as they are.
  */
 const needsCompiler = (place: string): boolean => /\.[cm]?ts$/.test(place) && !place.startsWith(builtIn.href)
 
@@ -197,7 +197,7 @@ async function importScript(place: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Whether a script imports TypeScript that this Node.js cannot load, or the server by its name where it is not installed. */
+/** True if a script imports TypeScript that this Node.js cannot load, or the server by its name although it is not installed. */
 const lacksCompiler = ({ code = '', message }: NodeJS.ErrnoException): boolean =>
   [
     'ERR_UNKNOWN_FILE_EXTENSION',
@@ -211,7 +211,10 @@ async function importTypeScript(place: string): Promise<Record<string, unknown>>
   return createJiti(import.meta.url, { alias: ownModules() }).import(place)
 }
 
-/** What a plugin imports by the server's name is this server and its plugins, whatever copy of it stands near the plugin. */
+/**
+ * Aliases that resolve the server's name, in a plugin's imports, to this server and its plugins, whatever copy is installed near
+ * the plugin.
+ */
 function ownModules(): Record<string, string> {
   const names = [
     ['stele', '../core/index'],

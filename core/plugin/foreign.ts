@@ -11,13 +11,13 @@ import type { AnyPlugin } from './spec.js'
 
 /** The app folder of another server, which this one opens in place. */
 export interface ForeignProject {
-  /** What `config.project` says of such a folder; the dialect of its clients has the same name. */
+  /** The value of `config.project` for such a folder; the dialect of its clients has the same name. */
   readonly kind: Exclude<Project, 'stele'>
   /** The plugin that runs its code, and the variable that disables it where it is `0`. */
   readonly code: { readonly plugin: string; readonly variable: string }
   /** Whether a folder is one. */
   detect(appDir: string): Promise<boolean>
-  /** What its files in `config/` say in other words than those of `config/server`, in these words. */
+  /** Converts settings that its files in `config/` write in other words to those of `config/server`. */
   server(files: ReadonlyMap<string, ConfigFile>): Section
   /** The plugins of this server as they are enabled there, with the settings that they know. */
   offered(config: Config, builtIn: readonly AnyPlugin[]): Promise<OfferedPlugin[]>
@@ -48,14 +48,14 @@ export interface ServedRoute {
   readonly plugin?: string | undefined
 }
 
-/** What there is to find out how the content types of another server are stored. */
+/** The means of finding out how the content types of another server are stored. */
 export interface ForeignTypes {
   readonly kinds: ReadonlyMap<string, AttributeKind>
-  /** Opens the database for reading; undefined where there is none yet. The caller closes it. */
+  /** Opens the database for reading; undefined if there is none yet. The caller closes it. */
   readonly open: () => Promise<Engine | undefined>
 }
 
-/** Parts of one kind that the project of another server has and this one does not run, and what that means. */
+/** Parts of one kind that the project of another server has and this one does not run, and the consequence. */
 export interface ForeignPart {
   readonly what: string
   readonly where: readonly string[]

@@ -13,7 +13,7 @@ export interface WebLoad {
 
 /** The state of this process at this moment. */
 export interface Gauges extends WebLoad {
-  /** Connections to the database; undefined where there is no pool. */
+  /** Connections to the database; undefined if there is no pool. */
   readonly pool: PoolState | undefined
   /** Replicas that are read from, how many there are, and how far each is behind; undefined without replicas. */
   readonly replicas: ReplicaState | undefined

@@ -8,7 +8,7 @@ interface JobWork<Service> {
   /** True if there is anything for it to do in this app; asked once, at start. A job that is not needed does not exist. */
   readonly isNeeded?: (service: Service) => boolean
   /**
-   * Does the work of one turn. What fails is logged and tried again at the next turn. A process may be lost in the middle
+   * Does the work of one turn. An error is logged and the work tried again at the next turn. A process may be lost in the middle
    * of a run, after which another one runs the turn again: so work that was done already has to be recognised.
    */
   readonly run: (call: JobCall, service: Service) => unknown
@@ -20,7 +20,7 @@ type Turns<Service> =
   | { readonly every: string }
   /** A cron expression of five fields, or of six with seconds first; in UTC unless a time zone (`Europe/Berlin`) is given. */
   | { readonly cron: string; readonly timeZone?: string }
-  /** Tells the time of the next turn, undefined where there is none yet; it is asked every ten seconds and after each run. */
+  /** Tells the time of the next turn, undefined if there is none yet; it is asked every ten seconds and after each run. */
   | { readonly at: (service: Service) => Date | undefined | Promise<Date | undefined> }
 
 /** One run of a job. */
@@ -40,6 +40,6 @@ export interface JobSeen {
   readonly job: string
   readonly ms: number
   readonly missed: boolean
-  /** Why it failed. */
+  /** The error with which it failed. */
   readonly error?: unknown
 }

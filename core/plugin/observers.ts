@@ -12,13 +12,13 @@ export interface OutgoingSeen {
   /** Scheme, host and port. There may be secrets in the rest of an address, in its path as well. */
   readonly origin: string
   readonly ms: number
-  /** Of the response; undefined where none came. */
+  /** The status of the response; undefined if none came. */
   readonly status: number | undefined
   /** 1, and more where it was sent before. */
   readonly attempt: number
-  /** The W3C `traceparent` of what it was sent for. */
+  /** The W3C `traceparent` of the request that it was sent for. */
   readonly cause?: string | undefined
-  /** Why no response came. */
+  /** The error in place of a response. */
   readonly error?: unknown
 }
 
@@ -30,7 +30,7 @@ export interface Observe<Service = unknown> {
   outgoing?(seen: OutgoingSeen, service: Service): unknown
 }
 
-/** The observers of all plugins as one function each; absent where there is none. */
+/** The observers of all plugins as one function each; absent if there is none. */
 export interface Observers {
   readonly request?: (seen: RequestSeen) => void
   readonly statement?: (seen: StatementSeen) => void
@@ -39,16 +39,16 @@ export interface Observers {
 }
 
 /** A plugin, as far as it observes. */
-interface Observing {
+interface ObservingPlugin {
   readonly spec: { readonly name: string; readonly observe?: Readonly<Partial<Record<keyof Observe, unknown>>> }
 }
 
 /**
- * One function for each kind of observation, bound once; what an observer throws is logged, and nothing waits for it. A
- * plugin is notified of nothing before it has started.
+ * One function for each kind of observation, bound once; an error of an observer is logged, and nothing waits for it. A plugin is
+ * notified of nothing before it has started.
  */
 export function observersOf(
-  plugins: readonly Observing[],
+  plugins: readonly ObservingPlugin[],
   services: ReadonlyMap<string, unknown>,
   log: Log,
 ): Observers {

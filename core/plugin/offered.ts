@@ -5,7 +5,7 @@ export interface OfferedPlugin {
   readonly plugin: AnyPlugin
   readonly enabled: boolean
   readonly config: Readonly<Record<string, unknown>>
-  /** Why it is enabled or disabled, and where it was found if it does not come with the server; told to people. */
+  /** The reason why it is enabled or disabled, and the place of one that does not come with the server; told to people. */
   readonly why?: string
   readonly from?: string
 }

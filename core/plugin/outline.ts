@@ -10,8 +10,8 @@ import type { JsonSchema } from '../schema/json-schema.js'
 import type { Registry } from '../schema/registry.js'
 
 /**
- * What an app consists of, as its files and the declarations of its plugins say it: complete before anything runs, the
- * same until the process ends, and known without a database.
+ * The outline of an app, as its files and the declarations of its plugins say it: complete before anything runs, the same until
+ * the process ends, and known without a database.
  */
 export interface AppOutline {
   readonly app: Config
@@ -23,7 +23,7 @@ export interface AppOutline {
   readonly routes: readonly RouteOutline[]
   /** The query parameters, those of core first. */
   readonly params: readonly ParamOutline[]
-  /** What may stand in `filters`: on an attribute, and around conditions. */
+  /** The operators of `filters`: on an attribute, and around conditions. */
   readonly operators: readonly OperatorOutline[]
   /** The formats of responses; the first, which has no name, is the usual one. */
   readonly formats: readonly FormatOutline[]
@@ -56,7 +56,7 @@ export interface RouteOutline {
   readonly asks: Readonly<Record<string, JsonSchema>>
   readonly asksAs?: ContentQuery
   readonly accepts?: BodyOutline
-  /** By status; undefined if it is not declared. */
+  /** The bodies by status; undefined if not declared. */
   readonly answers?: Readonly<Record<number, BodyOutline>>
 }
 
@@ -69,7 +69,7 @@ export interface ParamOutline {
   readonly actions?: readonly string[]
   /** The types whose endpoints take it. */
   readonly types: 'all' | readonly string[]
-  /** It may stand inside a populate as well. */
+  /** It may appear inside a populate as well. */
   readonly nested: boolean
   /** With some of its values, the response with the entry of a single type, or with one by its value, is a list. */
   readonly several?: boolean
@@ -80,7 +80,7 @@ export interface ParamOutline {
 export interface FormatOutline {
   readonly name?: string
   readonly plugin?: string
-  /** How an entry is written: `{ id, attributes }`, or as one flat object. */
+  /** The form of an entry: `{ id, attributes }`, or one flat object. */
   readonly entry: 'nested' | 'plain'
   /** The name under which entries have their id as a text, too. */
   readonly idText?: string
@@ -120,13 +120,13 @@ export interface Hiding {
    * values.
    */
   readonly when?: 'set' | 'deleted'
-  /** Those are withheld as well in which this time is still to come. */
+  /** Entries are also withheld while this time is still to come. */
   readonly from?: string
-  /** Those are withheld as well in which this time has passed. */
+  /** Entries are also withheld once this time has passed. */
   readonly until?: string
   /** The action on their type that shows them, where the plugin has it there (`actions`): without it, a caller sees none. */
   readonly shownBy?: string
-  /** What one of them is called: `draft`. */
+  /** The name of one of them: `draft`. */
   readonly noun: string
   /** The noun with an s unless said otherwise. */
   readonly plural?: string

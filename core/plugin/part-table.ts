@@ -22,9 +22,9 @@ import type { EnabledPlugin, RawPlugin } from './enabled.js'
 
 interface PartRow {
   readonly kinds: readonly PartKind[]
-  /** Refuses what is wrong within it, which only a request would find out. */
+  /** Refuses mistakes within it, which only a request would find out. */
   readonly check?: (plugin: EnabledPlugin) => void
-  /** What only one plugin of an app may declare. */
+  /** The names that only one plugin of an app may declare. */
   readonly claims?: (plugin: EnabledPlugin) => readonly string[]
 }
 
@@ -42,7 +42,7 @@ const bySettings: PartRow = { kinds: ['list', 'function'] }
 export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
   /** the key in `config/plugins`, and the middle part of its uids: `plugin::<name>` */
   name: text,
-  /** one line that says what the plugin is for */
+  /** one line: the purpose of the plugin */
   describe: text,
   /**
    * other plugins, as values: they start first, and their parameters and services become visible. They must be enabled,
@@ -55,25 +55,25 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   standardIn: object,
   /**
-   * a JSON schema of the settings: validation, defaults and TypeScript type in one. A default may be [another one in
-   * each dialect](#rules-of-thumb); what the app sets holds in any
+   * a JSON schema of the settings: validation, defaults and TypeScript type in one. A default may be [another one in each
+   * dialect](#rules-of-thumb); the app's own settings hold in any
    */
   config: object,
   /**
-   * what all processes that serve the app have together: `stored` settings with their initial values, names of `locks`,
-   * and names of `counts` (or a function of the settings), for [`host.shares`](#the-host)
+   * values that all processes of the app share: `stored` settings with their initial values, names of `locks`, and names of
+   * `counts` (or a function of the settings), for [`host.shares`](#the-host)
    */
   shares: { ...object, check: checkShares },
   /**
-   * what it reads in the words of others: `options` and `pluginOptions.<name>` of schema files, with JSON schemas of
-   * their values (a near miss of a key stops the start); `relations`, the words beside `set`, `connect` and
-   * `disconnect` under which relations take new entries; `headers` of requests beside those of the API, or a function
-   * of the settings, which pages of other origins may send
+   * words that it reads in the files and requests of others: `options` and `pluginOptions.<name>` of schema files, with JSON
+   * schemas of their values (a near miss of a key stops the start); `relations`, the words beside `set`, `connect` and
+   * `disconnect` under which relations take new entries; `headers` of requests beside those of the API, or a function of the
+   * settings, which pages of other origins may send
    */
   words: { ...object, check: plugin => checkWords(plugin, requestHeadersIn(plugin)) },
   /**
-   * `(type, config)` selects the types that attributes, parameters, hooks and what belongs to types apply to; without
-   * it, they apply to all types
+   * `(type, config)` selects the types that attributes, parameters, hooks and everything else of types apply to; without it, they
+   * apply to all types
    */
   appliesTo: method,
   /**
@@ -107,8 +107,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
     claims: ({ spec: { fieldTypes = [] } }) => fieldTypes.map(({ name }) => `field type "${name}"`),
   },
   /**
-   * query parameters: `oneOf(...)`, `flag()`, or `{ read, default, byCode, describe, actions, everywhere, nested,
-   * schema }`; `schema` is the JSON schema of what is sent
+   * query parameters: `oneOf(...)`, `flag()`, or `{ read, default, byCode, describe, actions, everywhere, nested, schema }`;
+   * `schema` is the JSON schema of the sent value
    */
   params: { ...object, check: checkParams, claims: paramsOf },
   /**
@@ -182,8 +182,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   jobs: { ...bySettings, check: plugin => checkJobs(plugin.spec.name, jobsIn(plugin)) },
   /**
-   * `request`, `statement`, `job`, `outgoing`: notified of [what has happened](own-plugins.md#observing), for metrics,
-   * traces and logs; `headers(service)` returns a function from the cost of a response to headers of it
+   * `request`, `statement`, `job`, `outgoing`: notified of [events](own-plugins.md#observing), for metrics, traces and logs;
+   * `headers(service)` returns a function from the cost of a response to headers of it
    */
   observe: { ...object, check: checkObserve },
   /**
@@ -193,8 +193,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   reload: object,
   /**
-   * `(service)` returns what caches between server and clients are told: `otherwise`, `varies` and `read(query)`. One
-   * plugin of an app may have it; [`cdn`](cdn/README.md) does
+   * `(service)` returns rules for caches between server and clients: `otherwise`, `varies` and `read(query)`. One plugin of an
+   * app may have it; [`cdn`](cdn/README.md) does
    */
   caching: method,
   /**
@@ -205,8 +205,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   once: { ...list, check: checkOnce },
   /**
-   * what `stele export` archives need to know about it: types of `accounts`, types whose entries stay in this
-   * installation (`stays`), and `export`, `import`, `before`, `after` for data it stores outside the database
+   * its part of `stele export` archives: types of `accounts`, types whose entries stay in this installation (`stays`), and
+   * `export`, `import`, `before`, `after` for data it stores outside the database
    */
   transfer: object,
 }

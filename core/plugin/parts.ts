@@ -15,7 +15,7 @@ import type { AnyPlugin, OptionalPlugin, ServiceOf } from './plugin.js'
 
 export type { Hiding } from './outline.js'
 
-/** What a plugin is given when it starts: what the app consists of, and what it works with. */
+/** The app as a plugin sees it at start: its outline, and the services that the plugin works with. */
 export interface Host<Settings = unknown, Stored = Readonly<Record<string, unknown>>>
   extends Pick<AppOutline, 'app' | 'types' | 'actions'> {
   readonly config: Settings
@@ -24,23 +24,26 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly outline: AppOutline
   /** Actions of plugins that are disabled; asking loads those plugins. */
   readonly dormantActions: () => Promise<readonly KnownAction[]>
-  /** Whether it serves, only runs a command and ends, or is only looked at: then nothing may be written. An import that goes on looks, too. */
+  /**
+   * The purpose of the process: to serve, to run a command and end, or only to look, and then nothing may be written. An import
+   * that goes on looks, too.
+   */
   readonly purpose: 'serve' | 'command' | 'look'
   readonly store: Store
-  /** What the processes that serve the app have together. */
+  /** The state that all processes of the app share. */
   readonly shares: Shares<Stored>
   /**
    * Reads and writes entries of a type with all permissions: no caller, and every hook of the type.
    * Inside a transaction (a hook after the write, a step of `once`) its session must be handed on, to be part of it.
    */
   readonly entries: (uid: string, session?: Session) => Entries
-  /** The service of a plugin that stands in `uses`; of one that is optional, undefined where it is disabled. */
+  /** The service of a plugin listed in `uses`; of one that is optional, undefined if it is disabled. */
   readonly service: FindService
   /** Has a job of the plugin with `at` asked now when it is due, rather than in ten seconds: there may be work for it. */
   readonly wakeJob: (name: string) => void
   /** Tells plugins that observe of a request that this one has sent to another server. */
   readonly sent: (seen: Omit<OutgoingSeen, 'plugin'>) => void
-  /** How this process is doing: queue, pool, event loop, plans. */
+  /** Measurements of this process: queue, pool, event loop, plans. */
   readonly gauges: () => Gauges
   /**
    * The body of a request as JSON, a form or a text has it, for middleware before `routing`; undefined where there is none,
@@ -56,7 +59,7 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly backUp: (order: BackupOrder) => Promise<Backup>
 }
 
-/** What the processes that serve the app have together, as far as the plugin declares it in its `shares`. */
+/** The state that all processes of the app share, as far as the plugin declares it in its `shares`. */
 export interface Shares<Stored = Readonly<Record<string, unknown>>> {
   /** Its settings that live in the database. */
   readonly stored: StoredSettings<Stored>
@@ -67,9 +70,9 @@ export interface Shares<Stored = Readonly<Record<string, unknown>>> {
   readonly lock: (session: Session, name: string) => Promise<void>
   /** One of its counts: numbers that all processes on all machines add up. Their keys are stored as they are given. */
   readonly counts: (name: string) => Counts
-  /** What it tells itself in the other processes. */
+  /** Messages of the plugin to itself in the other processes. */
   readonly board: Board
-  /** How many processes there are, as far as this one knows: what is counted in memory is counted in each. */
+  /** The number of processes, as far as this one knows: a count in memory is kept by each. */
   readonly processes: number
 }
 
@@ -78,7 +81,7 @@ interface FindService {
   <P extends AnyPlugin>(plugin: OptionalPlugin<P>): ServiceOf<P> | undefined
 }
 
-/** What the server calls where the service of a plugin, which `register` returns, has it. */
+/** Methods of the service of a plugin, which `register` returns, that the server calls if they exist. */
 export interface ServiceMethods {
   /**
    * Does what needs the whole app, where it serves: every plugin has started, what is done once is done, and no request has
@@ -87,7 +90,7 @@ export interface ServiceMethods {
   readonly begin?: () => void | Promise<void>
   /** Lets go of what the service has acquired, when the app stops. */
   readonly close?: () => void | Promise<void>
-  /** Rereads what it keeps of the database: at start, and when a request comes a second after the last time. */
+  /** Rereads the data that it caches from the database: at start, and when a request comes a second after the last time. */
   readonly refresh?: () => void | Promise<void>
 }
 
@@ -107,7 +110,7 @@ export type Starting<Settings = unknown> = Pick<
 
 /** One change that a running server takes over from its files. */
 export interface Reload {
-  /** What it is, for the log. */
+  /** Its description, for the log. */
   readonly describe: string
   apply(): void | Promise<void>
 }
@@ -115,9 +118,9 @@ export interface Reload {
 export interface BackupOrder {
   /** A folder, made where it is missing, or `s3://bucket/path`; one app alone has its backups there. */
   readonly folder: string
-  /** Where the credentials of a bucket stand: `BACKUP_S3_...`. Those of the process by default. */
+  /** The variables that have the credentials of a bucket: `BACKUP_S3_...`. Those of the process by default. */
   readonly variables?: Environment | undefined
-  /** How many backups stay there, this one included: older ones are removed. Without it, all of them. */
+  /** The number of backups to keep there, this one included: older ones are removed. Without it, all of them. */
   readonly keep?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -128,7 +131,7 @@ export interface Backup {
   readonly id: string
   /** Bytes. */
   readonly size: number
-  /** How many rows of each table, and how many things each plugin keeps beside its rows. */
+  /** The number of rows of each table, and of the things that each plugin keeps beside its rows. */
   readonly tables: Readonly<Record<string, number>>
   readonly parts: Readonly<Record<string, number>>
   /** Names of older files that were removed. */
@@ -149,7 +152,7 @@ export interface Command<Service = unknown> {
   readonly describe: string
   readonly arguments?: readonly CommandArgument[]
   readonly options?: readonly CommandOption[]
-  /** `outline`: it runs on what the files of the app say, without a database; there is no service then. */
+  /** `outline`: it runs on the files of the app, without a database; there is no service then. */
   readonly opens?: 'outline'
   readonly run: (call: CommandCall, service: Service) => unknown
 }
@@ -173,20 +176,20 @@ export interface CommandOption {
 }
 
 export interface CommandCall extends GivenCall {
-  /** What the app consists of. */
+  /** The outline of the app. */
   readonly app: AppOutline
   /** The settings of the plugin. */
   readonly config: Readonly<Record<string, unknown>>
 }
 
-/** What the command line says, and where it is answered. */
+/** The arguments of a command, and the means of responding. */
 export interface GivenCall {
   readonly args: readonly string[]
-  /** By the name of the flag: `--expires-in` is `expiresIn`. */
+  /** The options by the name of the flag: `--expires-in` is `expiresIn`. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>
   /** The caller wants JSON instead of text for people. */
   readonly json: boolean
-  /** Whether a person who can answer is in front of it. */
+  /** True if a person who can answer is in front of it. */
   readonly interactive: boolean
   readonly print: (line: string) => void
   /** Lists rows as a table, or as JSON where that is wanted. */
@@ -201,13 +204,13 @@ export interface AppFile {
   readonly text: (app: AppOutline) => string | Promise<string>
 }
 
-/** What an archive of the whole content, as `stele export` writes it, has to know of a plugin. */
+/** The part of a plugin in an archive of the whole content, as `stele export` writes it. */
 export interface Transfer<Service = unknown> {
-  /** Its types of accounts and of what they may do: their entries travel where that is asked for, and its stored settings with them. */
+  /** Its types of accounts and of their permissions: their entries travel if that is asked for, and its stored settings with them. */
   readonly accounts?: readonly string[]
   /** Its types whose entries mean something to one installation only, and never travel. */
   readonly stays?: readonly string[]
-  /** What it keeps beside the database, read in the state of the database that the session shows. */
+  /** Data that it keeps beside the database, read in the state of the database that the session shows. */
   readonly export?: (session: Session, service: Service) => AsyncIterable<ArchivePart>
   /** Takes one of these back; the rows are there already, and the same part may come twice. */
   readonly import?: (part: ArchivePart, service: Service) => Promise<void>
@@ -227,13 +230,13 @@ export interface ArchivePart {
 export interface Check<Service = unknown> {
   readonly name: string
   readonly describe: string
-  /** Reads, and reports what is wrong; a fix is part of what it reports. */
+  /** Reads, and reports mistakes; a fix is part of the report. */
   readonly run: (service: Service, report: (finding: Finding) => void) => void | Promise<void>
 }
 
 /** Something that has to be well for the server to be ready. */
 export interface ReadyCheck<Service = unknown> {
-  /** True, or a sentence that says what is wrong. */
+  /** True, or a sentence that names the problem. */
   readonly ready: (service: Service) => true | string | Promise<true | string>
 }
 
@@ -256,7 +259,7 @@ export interface Finding {
   readonly examples?: readonly string[]
   /** The examples are a list to be read as a whole: none is left out. */
   readonly whole?: boolean
-  /** What to do about it; statements may stand in it. */
+  /** The advice; it may include statements. */
   readonly advice: string
   /** Fixes it without losing data; `does` says how. Runs with `--fix` only. */
   readonly fix?: { readonly does: string; readonly run: () => unknown }
@@ -268,8 +271,8 @@ export interface OnceStep<Service = unknown> {
   /** The version of the plugin's package that has it first, for `stele plan`. */
   readonly since?: string
   /**
-   * Versions of the plugin without this step would damage what it has made: they refuse to start on the database from then
-   * on. Otherwise they start as before.
+   * Versions of the plugin without this step would damage its results: they refuse to start on the database from then on.
+   * Otherwise they start as before.
    */
   readonly blocksOlder?: true
   readonly run: (session: Session, service: Service) => Promise<void>
@@ -285,7 +288,7 @@ export interface TypeStep<Service = unknown> {
 /** A type that a plugin begins to apply to, before the first request and once for all processes. */
 export interface Adoption {
   readonly type: ContentType
-  /** When it ceased to apply, if it ever did: what was made before has known it. */
+  /** The time at which it ceased to apply, if it ever did: entries made before have known it. */
   readonly since?: Date
   /** The transaction in which it is remembered; all that is done belongs into it. */
   readonly session: Session

@@ -3,7 +3,7 @@ import type { Param } from '../query/params.js'
 /** The parameters of a plugin, by their names. */
 export type ParamTable = Readonly<Record<string, Param>>
 
-/** A plugin with its types folded away: what the kernel keeps. */
+/** A plugin with its types folded away, as the kernel keeps it. */
 export interface Plugin<Name extends string = string, Params = ParamTable, Service = unknown> {
   readonly name: Name
   readonly params?: Params

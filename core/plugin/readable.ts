@@ -3,7 +3,7 @@ import { Views } from '../query/caller.js'
 import type { ContentType, Link } from '../schema/types.js'
 
 /**
- * Tells the attributes of a type, or of a component, that a caller may read; of relations, those that lead to what it may
+ * Tells the attributes of a type, or of a component, that a caller may read; of relations, those that lead to types that it may
  * find. A caller that may neither find nor findOne entries of the type reads none.
  */
 export function readableBy(type: ContentType, caller: Caller): (name: string) => boolean {

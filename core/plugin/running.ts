@@ -28,7 +28,7 @@ interface CommandedApp {
   readonly plugins: readonly RunningPlugin[]
 }
 
-/** What plugins add to the command line. */
+/** The commands that plugins add to the command line. */
 export const commandsOf = (app: CommandedApp): AppCommand[] =>
   app.plugins.flatMap(({ spec, config, service }) =>
     commandsIn(spec).map(command => ({
@@ -37,7 +37,7 @@ export const commandsOf = (app: CommandedApp): AppCommand[] =>
     })),
   )
 
-/** What plugins add to `stele doctor`. */
+/** The checks that plugins add to `stele doctor`. */
 export const checksOf = (plugins: readonly RunningPlugin[]): AppCheck[] =>
   plugins.flatMap(({ spec, service }) =>
     (spec.checks ?? []).flatMap(check => {

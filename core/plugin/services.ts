@@ -8,12 +8,12 @@ import type { EnabledPlugin, RawPlugin } from './enabled.js'
 import type { AppOutline } from './outline.js'
 import type { ReadyCheck, ServiceMethods, Starting } from './parts.js'
 
-/** What the plugins made at start, by their names. */
+/** The services that plugins made at start, by their names. */
 export type Services = ReadonlyMap<string, unknown>
 
 type RawHost = Parameters<NonNullable<RawPlugin['register']>>[0]
 
-/** What plugins see of the app: its outline, and what of it they need most. */
+/** The members of the host that show the app: its outline, and the most used parts of it. */
 export const seenOf = (outline: AppOutline): Pick<RawHost, 'app' | 'types' | 'actions' | 'outline'> => {
   const { app, types, actions } = outline
   return { app, types, actions, outline }
@@ -78,7 +78,7 @@ export function countsOf(enabled: EnabledPlugin, store: CountsStore, parts: Coun
   }
 }
 
-/** What a service may have for the server. */
+/** A method of a service that the server calls, if the service has it. */
 export function methodOf(service: unknown, name: keyof ServiceMethods): ServiceMethods[typeof name] {
   const method = (service as Partial<ServiceMethods> | null | undefined)?.[name]
   return typeof method === 'function' ? () => method.call(service) : undefined
@@ -92,7 +92,7 @@ export async function stop(spec: RawPlugin, service: unknown): Promise<void> {
   }
 }
 
-/** Lets go of everything in the reverse order of the start; what cannot stop keeps nothing else from it. */
+/** Takes every step back in the reverse order of the start; a plugin that fails to stop keeps no other from it. */
 export async function unwind(undo: readonly (() => unknown)[]): Promise<void> {
   const errors: unknown[] = []
   for (const step of [...undo].reverse())
@@ -104,7 +104,7 @@ export async function unwind(undo: readonly (() => unknown)[]): Promise<void> {
   if (errors.length > 0) throw errors[0]
 }
 
-/** What has to be well for the server to be ready. */
+/** The parts of the server that its readiness depends on. */
 export interface Vitals {
   readonly gate: { readonly open: boolean }
   readonly engine: Engine
@@ -113,7 +113,7 @@ export interface Vitals {
   readonly log: Log
 }
 
-/** What keeps the server from answering well; nothing when it is ready. */
+/** The problems that keep the server from answering well; none if it is ready. */
 export async function readiness({ gate, engine, plugins, services, log }: Vitals): Promise<string[]> {
   if (!gate.open) return ['the server is stopping']
   const problems: string[] = []
@@ -127,7 +127,7 @@ export async function readiness({ gate, engine, plugins, services, log }: Vitals
   return problems
 }
 
-/** What is wrong may be told to any client; what went wrong while looking stays in the log. */
+/** Reports a problem that any client may know; an error of the check itself stays in the log. */
 async function isReady({ ready }: ReadyCheck, plugin: string, services: Services, log: Log): Promise<true | string> {
   try {
     return await ready(services.get(plugin))

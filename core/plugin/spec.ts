@@ -77,9 +77,9 @@ export type ParamValues<T> = {
     : never
 }
 
-/** A list, or a function where the settings decide what is in it. */
+/** A list, or a function if the settings decide its content. */
 type BySettings<Item, Settings> = readonly Item[] | ((config: Settings) => readonly Item[])
-/** Gives what belongs to one type. */
+/** Gives the items of one type. */
 type OfType<Item, Settings> = (type: TypeOutline, config: Settings) => readonly Item[]
 type ResponseHeaders = (cost: ResponseCost, to: ResponseFor) => Readonly<Record<string, string>>
 
@@ -93,7 +93,7 @@ export interface AddedAttribute extends AttributeBase {
 }
 type AddedAttributes = Readonly<Record<string, AddedAttribute>>
 type StoredTable = Readonly<Record<string, unknown>>
-/** What a setting may become, told by its first value. */
+/** The type of a setting, derived from its first value. */
 type Widened<T> = T extends string
   ? string
   : T extends boolean
@@ -117,7 +117,7 @@ export interface PluginSpec<
   Stored extends StoredTable,
 > {
   readonly name: Name
-  /** One line: what it is for. */
+  /** One line: its purpose. */
   readonly describe?: string
   /**
    * Plugins that start first. They must be enabled, and their parameters and services become visible; it does without those
@@ -131,7 +131,7 @@ export interface PluginSpec<
   readonly config?: Schema
   /** App folders in which it is enabled unless `config/plugins` speaks of it: always, or with a package that they depend on. */
   readonly standardIn?: { readonly [Kind in Exclude<Project, 'stele'>]?: true | string }
-  /** What all processes that serve the app have together: see `host.shares`. */
+  /** The state that all processes of the app share: see `host.shares`. */
   readonly shares?: {
     /** Settings that live in the database, with their values until they are changed. */
     readonly stored?: Stored & StoredTable
@@ -142,11 +142,11 @@ export interface PluginSpec<
   }
   /** The words that it reads in schema files, bodies and headers; in schema files, others are taken for misspelt. */
   readonly words?: {
-    /** In `options` of types, with JSON schemas of their values. */
+    /** Words in `options` of types, with JSON schemas of their values. */
     readonly options?: { readonly [Key in keyof TypeOptions]?: object }
-    /** In `pluginOptions.<name>`, of types and of attributes. */
+    /** Words in `pluginOptions.<name>`, of types and of attributes. */
     readonly pluginOptions?: Readonly<Record<string, object>>
-    /** In relations to one type with endpoints, as hooks read them: under each word the data of new entries of the type. */
+    /** Words in relations to one type with endpoints, as hooks read them: under each the data of new entries of the type. */
     readonly relations?: readonly string[]
     /** Request headers beside those of the API: pages of other origins may send them. */
     readonly headers?: BySettings<string, SettingsOf<Schema>>
@@ -197,19 +197,19 @@ export interface PluginSpec<
   readonly jobs?: BySettings<Job<Service>, SettingsOf<Schema>>
   /** Notified of requests, statements and runs of jobs, for metrics, traces and logs; and headers that tell clients of them. */
   readonly observe?: Observe<Service> & {
-    /** Headers for responses, of what each has cost. Called once at start; undefined where there are to be none. */
+    /** Headers for responses, of the cost of each. Called once at start; undefined if there are to be none. */
     readonly headers?: (service: Service) => ResponseHeaders | undefined
   }
-  /** Files of `config/` that it takes over while the server runs. What `prepare` throws leaves everything as it was, in all plugins. */
+  /** Files of `config/` that it takes over while the server runs. An error of `prepare` leaves everything as it was, in all plugins. */
   readonly reload?: {
     readonly files: readonly ('permissions' | 'webhooks')[]
     readonly prepare: (config: Config, service: Service) => readonly Reload[] | Promise<readonly Reload[]>
   }
-  /** What caches between server and clients may do with responses. Called once at start; one plugin of an app may have it. */
+  /** The rules for caches between server and clients. Called once at start; one plugin of an app may have it. */
   readonly caching?: (service: Service) => Caching
   /** Steps that are done once: in the life of a database, or for each type that it begins to apply to. */
   readonly once?: readonly (OnceStep<Service> | TypeStep<Service>)[]
-  /** What archives of the whole content have to know of it. */
+  /** Its part of archives of the whole content. */
   readonly transfer?: Transfer<Service>
 }
 

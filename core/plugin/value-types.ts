@@ -7,8 +7,8 @@ import type { ColumnLimits, Representation } from '../schema/representation.js'
 import { WrongValue, within } from '../schema/values.js'
 
 /**
- * The attribute types of a plugin as the server calls them. What is meant for the client stays a refusal; every other error
- * names the plugin and the type, and so does a value that no column of the representation takes: drivers name neither.
+ * The attribute types of a plugin as the server calls them. A message for the client stays a refusal; every other error names the
+ * plugin and the type, and so does a value that no column of the representation takes: drivers name neither.
  */
 export function checkedKind(plugin: string, kind: AttributeKind): AttributeKind {
   if (kind.kind !== 'value') return kind
@@ -101,7 +101,7 @@ const signs: readonly unknown[] = ['+', '-', '*', '/']
 /** Runs functions of one type, and names it where they fail. */
 function guardOf(whose: string) {
   const fail = (part: string, reason: unknown): never => {
-    // A sentence without its subject is what reads best in a plugin, and what the type promises.
+    // A sentence without its subject reads best in a plugin, and is the promise of the type.
     if (typeof reason === 'string') throw new WrongValue(reason)
     if (reason instanceof WrongValue || reason instanceof FormatError || reason instanceof RequestError) throw reason
     const error = thrown(reason)
@@ -125,14 +125,14 @@ function guardOf(whose: string) {
   return Object.assign(run, { late, whose })
 }
 
-interface Storing {
+interface StorageTarget {
   readonly as: Representation
   readonly limits: ColumnLimits
   /** The beginning of the sentence about a value that cannot be stored. */
   readonly returned: string
 }
 
-/** What columns of each representation take, and how an author is told. */
+/** The values that columns of each representation accept, and the words of the message to an author. */
 const taken: Readonly<Record<Representation, readonly [test: (value: unknown) => boolean, what: string]>> = {
   id: [Number.isSafeInteger, 'a whole number'],
   text: [isText, 'text'],
@@ -150,7 +150,7 @@ const taken: Readonly<Record<Representation, readonly [test: (value: unknown) =>
 }
 
 /** A written value as engines take it; a missing return would be stored as null. */
-function stored(written: unknown, { as, limits, returned }: Storing): unknown {
+function stored(written: unknown, { as, limits, returned }: StorageTarget): unknown {
   if (written === null) return null
   const value = as === 'json' && typeof written !== 'string' ? JSON.stringify(written) : written
   mustBeTaken(value, written, as, returned)

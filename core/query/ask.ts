@@ -2,10 +2,10 @@ import type { Dialect } from '../dialect.js'
 import type { ContentType } from '../schema/types.js'
 import type { QueryNode } from './tree.js'
 
-/** What a generated route does; routes of plugins have action names of their own. */
+/** The actions of generated routes; routes of plugins have action names of their own. */
 export type Action = 'find' | 'findOne' | 'create' | 'update' | 'delete' | (string & {})
 
-/** What is known while a plan is made. Nothing here differs between two callers of one scope. */
+/** The inputs of a plan. Nothing here differs between two callers of one scope. */
 export interface Ask<P = Readonly<Record<string, unknown>>> {
   /** Of the request; of the entries that a hook is shown, where it is shown entries: populated ones have their own. */
   readonly type: ContentType
@@ -18,15 +18,15 @@ export interface Ask<P = Readonly<Record<string, unknown>>> {
   readonly scope: string
   readonly params: P
   readonly dialect: Dialect
-  /** Whether this scope may do an action on a type, or on whatever else has a uid. */
+  /** True if this scope may do an action on a type, or on anything else that has a uid. */
   readonly can: (action: string, uid: string) => boolean
   /** A node as the rules and hooks of this request leave it; `where` takes it from here for the rows behind links. */
   readonly narrow: (node: QueryNode, ask: Ask) => QueryNode
   /** The attributes that the response populates; told once the whole query is read. */
   readonly populated?: readonly string[]
-  /** The type with what the caller may read of it, where that differs from what requests generally may. */
+  /** The type with the attributes that the caller may read, if that differs from what requests generally may. */
   readonly view?: ContentType
-  /** Whether a body may name an attribute, where that differs. */
+  /** True if a body may name an attribute; absent if the general rule of the type applies. */
   readonly mayName?: (name: string) => boolean
   /** The columns that the response shows, where the query chooses some; told once the whole query is read. */
   readonly selected?: readonly string[]
@@ -43,18 +43,18 @@ export interface Caller {
   /** Filters that every entry of a type must meet for this scope; values of the single caller are `late`. */
   readonly rows?: (action: string, uid: string) => Filters | undefined
   /**
-   * The attributes that this scope may read by an action (private ones as well), or write by it, where that is not what
-   * requests generally may. What an action on the entries themselves does not say, `find` says of what leads to them.
+   * The attributes that this scope may read by an action (private ones as well), or write by it, if they are not those of all
+   * requests. If an action on the entries themselves says nothing of the types behind links, `find` does.
    */
   readonly fields?: (action: string, uid: string) => ReadonlySet<string> | undefined
   /** Values that the server gives to attributes where this scope writes, whatever is sent; those of the single caller are `late`. */
   readonly sets?: (action: string, uid: string) => Readonly<Record<string, unknown>> | undefined
-  /** How a refusal is answered: 401 asks for credentials, 403 says they do not suffice. */
+  /** The status of a refusal: 401 asks for credentials, 403 says they do not suffice. */
   readonly refusal?: 401 | 403
   /** The way to grant it a permission, such as `api::tag.tag.create`; responses name it to a developer when that one was missing. */
   readonly granting?: (permission: string) => string
   readonly id?: number | string
-  /** Its name in records of what was done: `user 3`. The id, or else the scope, without one. */
+  /** Its name in records of its actions: `user 3`. The id, or else the scope, without one. */
   readonly actor?: string
 }
 
@@ -76,17 +76,16 @@ export interface Write {
   readonly given?: true
 }
 
-/** An entry on its way out: scalars first, then what was populated. */
+/** An entry on its way out: scalars first, then populated attributes. */
 export type Entry = Record<string, unknown>
 
 /** A row as the store gives it: attribute names, plain values. */
 export type Row = Record<string, unknown> & { readonly id: number }
 
-/** Whether a caller may do it. */
 export const mayDo = (caller: Caller, action: string, uid: string): boolean =>
   immediate(caller.can(action, uid), "a caller's can")
 
-/** Which permission a caller lacks, and how it is given. */
+/** A message that names the permission a caller lacks, and the way to grant it. */
 export function missingPermission({ granting }: Pick<Caller, 'granting'>, action: string, uid: string): string {
   const how = granting?.(`${uid}.${action}`)
   return `the caller needs ${action} on ${uid}${how === undefined ? '' : `; ${how}`}`
@@ -96,12 +95,12 @@ export function missingPermission({ granting }: Pick<Caller, 'granting'>, action
 export const rowsFor = (caller: Caller, action: string, uid: string): Filters | undefined =>
   immediate(caller.rows?.(action, uid), "a caller's rows")
 
-/** Whether a value is a promise, of whatever library. */
+/** True for a promise of any library. */
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 
 /**
- * What a plugin has to return at once. A promise in its place would count as a value, where it means permission for
+ * Guards a value that a plugin has to return at once. A promise in its place would count as a value, which means permission for
  * every caller or no filter at all, and its rejection would end the process.
  */
 export function immediate<T>(value: T, whose: string): T {

@@ -1,7 +1,7 @@
 import { ValidationError } from '../errors.js'
 import type { Condition, QueryNode } from './tree.js'
 
-/** What one request may cost; each is a setting under `config/api: rest.limits`. */
+/** The maximum cost of one request; each limit is a setting under `config/api: rest.limits`. */
 export interface Limits {
   /** Statements of one response: the root, the total, one for each populated path. */
   readonly statements: number
@@ -19,7 +19,7 @@ const mostPossible = 10
 /** Counts the cost of a query while it is read, before anything runs. */
 export class Budget {
   readonly limits: Limits
-  /** How many values a query may have, and how many of those may still come as JSON text. */
+  /** The maximum number of values in a query, and the number of those that may still come as JSON text. */
   readonly values: { readonly most: number; left: number }
   readonly #spent = { statements: 0, joins: 0, conditions: 0 }
   /** Statements that the query may still be planned with, whether they run or not. */
@@ -37,7 +37,7 @@ export class Budget {
     this.#whole = whole
   }
 
-  /** The budget of what is asked of rows that may not be there: its statements count once it is known that they run. */
+  /** The budget of rows that may not be there: its statements count once it is known that they run. */
   ofPossible(): Budget {
     return new Budget(this.limits, this.values, this)
   }
@@ -67,10 +67,10 @@ export function overBudget(what: keyof Limits, limit: number, path: readonly str
   })
 }
 
-/** What a step through a link, and a sort by what lies behind many entries, cost next to a comparison. */
+/** The cost of a step through a link, and of a sort by values behind many entries; a comparison costs 1. */
 const link = 8
 const farSort = 100
-/** A filter through two links, or some twenty comparisons: what costs no more never delays other requests. */
+/** A filter through two links, or some twenty comparisons: a query that costs no more never delays other requests. */
 const most = 26
 
 /** A query that can take long on few rows: where statements have to be told to look at the clock, it is told at every row. */

@@ -3,7 +3,7 @@ import { print } from '../kit/print.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { isUnique, WrongValue } from '../schema/values.js'
 import type { Condition } from './tree.js'
-import { type Place, readableFields } from './visitor.js'
+import { type QueryPlace, readableFields } from './visitor.js'
 
 /** A unique attribute and its value, as they stand in an address. */
 export interface ByValue {
@@ -15,7 +15,7 @@ export interface ByValue {
 export const namingFields = (type: ContentType): Field[] => readableFields(type).filter(isUnique)
 
 /** The entries with a value of a unique attribute. */
-export function readByValue({ field: name, value }: ByValue, { type, visitor }: Place): Condition {
+export function readByValue({ field: name, value }: ByValue, { type, visitor }: QueryPlace): Condition {
   const path = ['by', name.slice(0, 100)]
   const field = visitor.field(type, name, path)
   if (!isUnique(field)) {

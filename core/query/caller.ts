@@ -2,7 +2,7 @@ import type { ContentType, Field } from '../schema/types.js'
 import { type Ask, type Caller, immediate, type Write } from './ask.js'
 import { Late, Now } from './tree.js'
 
-/** A write with the values that the server sets for the caller: they take the place of what was sent. */
+/** A write with the values that the server sets for the caller: they take the place of sent ones. */
 export function withSets(write: Write, { type, permission, action }: Ask, caller: Caller, now: Date): Write {
   if (write.action === 'delete') return write
   const sets = immediate(caller.sets?.(permission ?? action, type.uid), "a caller's sets")
@@ -38,8 +38,8 @@ export function fieldsFor(
 }
 
 /**
- * Types as the callers of a scope see them: what they may not read is not readable there, like what no caller may read, so
- * that all that reads names from requests treats it alike.
+ * Types as the callers of a scope see them: attributes that they may not read are unreadable there, like those that no caller may
+ * read, so that all code which reads names from requests treats both alike.
  */
 export class Views {
   readonly #fields: Fields
@@ -49,20 +49,20 @@ export class Views {
     this.#fields = fields
   }
 
-  /** Those of a scope: its callers share the function, so that views are made once. */
+  /** The views of a scope: its callers share the function, so that views are made once. */
   static of(fields: Fields): Views {
     const known = views.get(fields) ?? new Views(fields)
     views.set(fields, known)
     return known
   }
 
-  /** What a request may name of its type. */
+  /** The attributes that a request may name of its type. */
   rights(ask: Ask): Partial<Pick<Ask, 'scope' | 'view' | 'mayName'>> {
     const mayName = this.#writable(ask)
     return { scope: ask.scope, view: this.#root(ask), ...(mayName && { mayName }) }
   }
 
-  /** The type of a request, as what is done with its entries shows them. */
+  /** The type of a request, as the results of its action show it. */
   #root(ask: Ask): ContentType {
     return this.behind(ask.type, this.#readingOf(ask))
   }
@@ -95,7 +95,7 @@ export class Views {
     return immediate(this.#fields(action, uid), "a caller's fields")
   }
 
-  /** What a body may name: what the caller may write, and what comes back from clients that have read it. */
+  /** A test of the attributes that a body may name: those the caller may write, and those that clients send back after reading them. */
   #writable(ask: Ask): ((name: string) => boolean) | undefined {
     const { type, action, permission = action } = ask
     const names = this.names(permission, type.uid)
@@ -107,7 +107,7 @@ export class Views {
     }
   }
 
-  /** Under which action entries are shown: responses to writes, and actions of plugins without a say, show what reads do. */
+  /** The action whose fields entries show: responses to writes, and actions of plugins without fields of their own, show those of reads. */
   #readingOf({ type: { uid }, action, permission = action, can }: Ask): string {
     const isRead = action === 'find' || action === 'findOne'
     const isOwn = permission === 'find' || permission === 'findOne' || this.names(permission, uid) !== undefined

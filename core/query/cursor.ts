@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { InvalidParameter } from '../errors.js'
 import type { Raw } from './raw.js'
 import { rankField } from './search/rank.js'
-import { type CursorAsked, idField, type Keyset, type Order, type PageTurner, type QueryNode } from './tree.js'
-import type { Place } from './visitor.js'
+import { type CursorRequest, idField, type Keyset, type Order, type PageTurner, type QueryNode } from './tree.js'
+import type { QueryPlace } from './visitor.js'
 
 /** The order and filters that a cursor holds for. */
 interface Prints {
@@ -14,12 +14,12 @@ interface Prints {
 /** Characters of a text that a cursor may hold: it has to fit into an address. */
 const longest = 1000
 
-/** The page of a list beside an entry, which the cursor names by what is sorted by: it may be gone by now. */
+/** The page of a list beside an entry, which the cursor names by the values that the list is sorted by: the entry may be gone by now. */
 export function besideCursor(
   node: QueryNode,
-  { cursor: { key, text }, limit }: { readonly cursor: CursorAsked; readonly limit: number },
+  { cursor: { key, text }, limit }: { readonly cursor: CursorRequest; readonly limit: number },
   raw: Raw,
-  { type, visitor }: Place,
+  { type, visitor }: QueryPlace,
 ): QueryNode {
   const path = ['pagination', key]
   const orders = totalOrder(node.order)
@@ -66,7 +66,7 @@ const printOf = (value: unknown): string =>
     .slice(0, 8)
 
 const writerOf =
-  ({ sort, filters }: Prints, orders: readonly Order[]): PageOf['cursorOf'] =>
+  ({ sort, filters }: Prints, orders: readonly Order[]): PageContext['cursorOf'] =>
   (values, included = false) => {
     const long = values.findIndex(value => typeof value === 'string' && value.length > longest)
     if (long >= 0)
@@ -95,7 +95,7 @@ function readCursor(text: string, prints: Prints, orders: readonly Order[], path
   return { values, included: included === 1 }
 }
 
-/** What a cursor says, if it is as it was given. */
+/** The content of a cursor; undefined if the cursor was changed. */
 function contentOf(text: string): readonly unknown[] | undefined {
   try {
     const [print, ...content]: unknown[] = JSON.parse(Buffer.from(text, 'base64url').toString())
@@ -120,19 +120,19 @@ function isForm(value: string, as: string): boolean {
   return as === 'bigint' ? /^-?\d{1,19}$/.test(value) : value !== '' && Number.isFinite(Number(value))
 }
 
-/** What a page needs to know of its list. */
-interface PageOf {
+/** The parts of a list that its page depends on. */
+interface PageContext {
   readonly from: Keyset['from']
   /** The rows come in the opposite order. */
   readonly isBack: boolean
-  /** One less than is read: what is left shows that there is more. */
+  /** One less than is read: a further row shows that there is more. */
   readonly limit: number
-  /** How many terms the order has. */
+  /** The number of terms in the order. */
   readonly terms: number
   readonly cursorOf: (values: readonly unknown[], included?: boolean) => string
 }
 
-function pageTurner({ from, isBack, limit, terms, cursorOf }: PageOf): PageTurner {
+function pageTurner({ from, isBack, limit, terms, cursorOf }: PageContext): PageTurner {
   const turner: PageTurner = {
     cursors: { next: null, previous: null },
     cut(read) {
@@ -141,7 +141,7 @@ function pageTurner({ from, isBack, limit, terms, cursorOf }: PageOf): PageTurne
       const [first, last] = [rows[0], rows.at(-1)]
       const [near, far] = isBack ? [last, first] : [first, last]
       const on = far && read.length > limit ? at(far) : null
-      // Where nothing is left, the entry of the cursor itself comes first in the other direction.
+      // An empty page points back at the entry of the cursor itself, which comes first in the other direction.
       const back = !from ? null : near ? at(near) : from.included ? null : cursorOf(from.values, true)
       turner.cursors = isBack ? { next: back, previous: on } : { next: on, previous: back }
       return rows

@@ -16,7 +16,7 @@ export interface CoreParam {
   readonly schema: JsonSchema
 }
 
-/** The parameters of core, for who describes the API. */
+/** The parameters of core, for descriptions of the API. */
 export const coreParams = (): CoreParam[] => [
   ...Object.entries(nodeParams).map(([name, { describe, nested }]) => ({
     ...{ name, describe, nested },
@@ -29,7 +29,7 @@ const text = { type: 'string' }
 const list = (items: JsonSchema) => ({ type: 'array', items })
 const object = { type: 'object' }
 
-/** What is sent, and on which actions that has an effect. */
+/** The JSON schema of each parameter, and the actions on which it has an effect. */
 const shapes: Readonly<Record<string, Pick<CoreParam, 'actions' | 'schema'>>> = {
   fields: { schema: { anyOf: [text, list(text)] } },
   sort: { actions: ['find'], schema: { anyOf: [text, list({ anyOf: [text, object] }), object] } },
@@ -60,7 +60,7 @@ const pagination: CoreParam = {
   },
 }
 
-/** What stands around conditions: anywhere, on an attribute as well. */
+/** Operators around conditions: anywhere, on an attribute as well. */
 const logical = {
   $and: { takes: 'groups', describe: 'all of a list of conditions hold' },
   $or: { takes: 'groups', describe: 'one of a list of conditions holds' },
@@ -81,7 +81,7 @@ export interface OperatorOutline {
   readonly schema?: JsonSchema
 }
 
-/** All operators, for who describes the API or builds filters. */
+/** All operators, for descriptions of the API and for builders of filters. */
 export const operatorOutlines = (kinds: readonly AttributeKind[]): OperatorOutline[] => [
   ...Object.entries(operators).map(([name, operator]) => ({
     ...{ name, describe: operator.describe, takes: operator.takes },
@@ -105,7 +105,7 @@ function familiesOf({ comparison, pattern }: Operator): readonly OperatorFamily[
 const families = (least: OperatorFamily): readonly OperatorFamily[] => familyOrder.slice(familyOrder.indexOf(least))
 const familyOrder: readonly OperatorFamily[] = ['equality', 'order', 'text']
 
-/** Whether filters and sort may go through a link at all; whether the caller may is another question. */
+/** True if filters and sort may go through a link at all; the permission of the caller is another question. */
 export const isFilterable = (link: Link, { filterPolymorphic }: Pick<Dialect, 'filterPolymorphic'>): boolean =>
   link.readable &&
   link.shape !== 'zone' &&

@@ -25,12 +25,12 @@ import {
   type Pattern,
   type QueryNode,
 } from './tree.js'
-import { type Place, Visitor } from './visitor.js'
+import { type QueryPlace, Visitor } from './visitor.js'
 
 /** One row of the operator table: `filters[field][$name]=value`. */
 export interface Operator {
   readonly comparison: Comparison
-  /** How many values it takes: one (or any of a list), a list, exactly two, or a yes or no. */
+  /** Its values: one (or any of a list), a list, exactly two, or a yes or no. */
   readonly takes: 'one' | 'list' | 'two' | 'flag'
   readonly describe: string
   readonly pattern?: Pattern
@@ -42,7 +42,7 @@ const like = (open: Pattern['open'], ignoreCase = false) =>
 const unlike = (open: Pattern['open'], ignoreCase = false) =>
   ({ ...like(open, ignoreCase), comparison: 'notLike', opposite: true }) as const
 
-/** Every operator on a column: what a row says is all that the server knows of it. */
+/** Every operator on a column: its row is all that the server knows of it. */
 export const operators: Readonly<Record<string, Operator>> = {
   $eq: { describe: 'equals', comparison: 'eq', takes: 'one' },
   $eqi: { describe: 'equals, ignoring case', ...like('none', true) },
@@ -68,7 +68,7 @@ export const operators: Readonly<Record<string, Operator>> = {
 }
 
 /** `filters[author][name][$eq]=x`: everything that must hold for an entry of the place's type. */
-export function readFilters(sent: unknown, place: Place): Condition {
+export function readFilters(sent: unknown, place: QueryPlace): Condition {
   const raw = place.visitor.unfold(sent, place.path)
   if (raw === '' || raw === null) return always
   const list = asList(raw)
@@ -83,10 +83,10 @@ export function readFilters(sent: unknown, place: Place): Condition {
   )
 }
 
-type Reader = (raw: unknown, place: Place) => Condition
+type Reader = (raw: unknown, place: QueryPlace) => Condition
 
-/** `$and`, `$or` and `$not` mean the same wherever a condition may stand. */
-function readLogical(key: string, raw: unknown, place: Place, read: Reader): Condition | undefined {
+/** `$and`, `$or` and `$not` mean the same at every place of a condition. */
+function readLogical(key: string, raw: unknown, place: QueryPlace, read: Reader): Condition | undefined {
   if (key !== '$and' && key !== '$or' && key !== '$not') return undefined
   if (key === '$not') {
     const denied = asList(raw)
@@ -103,7 +103,7 @@ function readLogical(key: string, raw: unknown, place: Place, read: Reader): Con
   return key === '$and' ? all(...parts) : any(...parts)
 }
 
-function readAttribute(name: string, raw: unknown, place: Place): Condition {
+function readAttribute(name: string, raw: unknown, place: QueryPlace): Condition {
   const { type, visitor, only } = place
   if (name.startsWith('$'))
     throw new InvalidParameter(place.path, `"${name.slice(0, 100)}" is not an operator here`, name)
@@ -112,7 +112,7 @@ function readAttribute(name: string, raw: unknown, place: Place): Condition {
 }
 
 /** A condition on one column: a plain value, a list, or an object of operators. */
-function readField(field: Field, raw: unknown, place: Place): Condition {
+function readField(field: Field, raw: unknown, place: QueryPlace): Condition {
   const list = valuesOf(raw, place)
   if (list) return compare(field, '$in', list, place)
   if (!isObject(raw)) return compare(field, '$eq', raw, place)
@@ -125,8 +125,8 @@ function readField(field: Field, raw: unknown, place: Place): Condition {
   )
 }
 
-/** A condition on what is behind a link: an id, operators on the id, or filters of the target. */
-function readLink(link: Link, raw: unknown, place: Place): Condition {
+/** A condition on entries behind a link: an id, operators on the id, or filters of the target. */
+function readLink(link: Link, raw: unknown, place: QueryPlace): Condition {
   const { visitor, depth, links = 0 } = place
   // Databases plan a chain of links together: each one costs more than the one before.
   visitor.budget.spend('joins', place.path, links + 1)
@@ -139,12 +139,12 @@ function readLink(link: Link, raw: unknown, place: Place): Condition {
     links: links + 1,
     only: link.only,
   })
-  // That nothing is there is said of what the reader would be shown there.
+  // A link counts as empty if it leads to nothing that the reader would be shown there.
   const node = visitor.narrow(visitor.enter(type, denied ? 'populate' : 'filter', depth + 1))
   return { kind: denied ? 'none' : 'some', link, node, where }
 }
 
-function readTarget(sent: unknown, place: Place): Condition {
+function readTarget(sent: unknown, place: QueryPlace): Condition {
   const raw = place.visitor.unfold(sent, place.path)
   const list = valuesOf(raw, place)
   // Indexes below a relation are ids; below a logical operator they were taken apart already.
@@ -161,20 +161,20 @@ function readTarget(sent: unknown, place: Place): Condition {
 }
 
 /** A list of values; `f=5&f[$gt]=6` is one that has operators in between. */
-function valuesOf(raw: unknown, { visitor }: Place): readonly unknown[] | undefined {
+function valuesOf(raw: unknown, { visitor }: QueryPlace): readonly unknown[] | undefined {
   const list = asList(raw)
   const plain = visitor.ask.dialect.plainValuesWin ? list?.filter(item => !isObject(item)) : undefined
   return plain && plain.length > 0 ? plain : list
 }
 
 /** A condition of a measure, which a plugin's attribute type has. */
-function compareMeasured(measure: Measure, field: Field, raw: unknown, { visitor, path }: Place): Condition {
+function compareMeasured(measure: Measure, field: Field, raw: unknown, { visitor, path }: QueryPlace): Condition {
   visitor.budget.spend('conditions', path, 1)
   const measured = readMeasure(measure, raw, path)
   return { kind: 'atMost', field, number: measured.number, bound: boundOf(measured, path) }
 }
 
-function compare(field: Field, name: string, raw: unknown, place: Place): Condition {
+function compare(field: Field, name: string, raw: unknown, place: QueryPlace): Condition {
   const measure = measureOf(field, name)
   if (measure) return compareMeasured(measure, field, raw, place)
   const operator = operatorOf(field, name, place)
@@ -195,7 +195,7 @@ function compare(field: Field, name: string, raw: unknown, place: Place): Condit
   return place.visitor.slots?.note(condition, { raw, path: place.path }, again) ?? condition
 }
 
-function operatorOf({ type }: Field, name: string, { path }: Place): Operator {
+function operatorOf({ type }: Field, name: string, { path }: QueryPlace): Operator {
   const operator = Object.hasOwn(operators, name) ? operators[name] : undefined
   if (operator) return operator
   const known = [...Object.keys(operators), ...Object.keys(type.measures ?? {}), '$and', '$or', '$not']
@@ -212,7 +212,12 @@ const compareNull = (field: Field, yes: boolean): Condition => ({
   values: [],
 })
 
-function compareTwo(field: Field, { comparison }: Operator, values: readonly unknown[], { path }: Place): Condition {
+function compareTwo(
+  field: Field,
+  { comparison }: Operator,
+  values: readonly unknown[],
+  { path }: QueryPlace,
+): Condition {
   if (values.length !== 2) throw new InvalidParameter(path, '$between takes exactly two values')
   return values.includes(undefined) ? never : { kind: 'compare', field, operator: comparison, values }
 }
@@ -245,13 +250,16 @@ function comparePossible(field: Field, operator: Operator, values: readonly unkn
 /** The longest pattern that every engine takes. */
 const longestPattern = 10_000
 
-/** Only these change their answer at the very moment that the column holds, in every form in which engines store it. */
+/**
+ * Checks a comparison with the time: only these change their result at the very moment that the column holds, in every form in
+ * which engines store it.
+ */
 function mustFitTime({ name, type }: Field, comparison: Comparison): void {
   if ((comparison !== 'lte' && comparison !== 'gt') || (type.as !== 'datetime' && type.as !== 'timestamp'))
     throw new Error(`"${name}" cannot be compared so with now(): it takes $lte or $gt, of a datetime`)
 }
 
-function readOperand(field: Field, raw: unknown, asText: boolean, place: Place): unknown {
+function readOperand(field: Field, raw: unknown, asText: boolean, place: QueryPlace): unknown {
   const { path, visitor } = place
   const loose = visitor.ask.dialect.looseOperands
   if (raw instanceof Late) {
@@ -277,7 +285,7 @@ function readOperand(field: Field, raw: unknown, asText: boolean, place: Place):
   }
 }
 
-/** The way to write a list, for who put commas between its values. */
+/** The way to write a list, for a client that put commas between its values. */
 function listHint(raw: unknown, path: readonly string[]): string {
   const { takes } = operators[path.at(-1) ?? ''] ?? {}
   if ((takes !== 'list' && takes !== 'two') || !String(raw).includes(',')) return ''
@@ -285,7 +293,7 @@ function listHint(raw: unknown, path: readonly string[]): string {
   return `; write several values as ${place}[0]=...&${place}[1]=...`
 }
 
-function readFlag(raw: unknown, { path, visitor }: Place): boolean {
+function readFlag(raw: unknown, { path, visitor }: QueryPlace): boolean {
   const loose = visitor.ask.dialect.looseOperands
   const said = flagOf(raw ?? !loose)
   if (said === false) return false
@@ -293,18 +301,18 @@ function readFlag(raw: unknown, { path, visitor }: Place): boolean {
   throw new InvalidParameter(path, `${print(raw).slice(0, 100)} is neither true nor false`)
 }
 
-/** Undefined where it is neither, as every list and object is. */
+/** Undefined if it is neither, as every list and object is. */
 function flagOf(raw: unknown): boolean | undefined {
   if (typeof raw === 'object') return undefined
   const word = String(raw).toLowerCase()
   return ['false', '0', 'f', ''].includes(word) ? false : ['true', '1', 't'].includes(word) ? true : undefined
 }
 
-const below = (place: Place, key: string): Place => ({ ...place, path: [...place.path, key] })
+const below = (place: QueryPlace, key: string): QueryPlace => ({ ...place, path: [...place.path, key] })
 
 /**
- * A narrower query: what it asked for, and these filters as well. With the ask of the request, the rows behind links are
- * those that its hooks and rules let through; without, all there are. Filters that are frozen are read once for a type.
+ * A query narrowed by these filters. With the ask of the request, the rows behind links are those that its hooks and rules let
+ * through; without, all there are. Filters that are frozen are read once for a type.
  */
 export function where(query: QueryNode, filters: Filters, ask?: Ask): QueryNode {
   return { ...query, where: all(query.where, conditionOf(query.type, filters, ask)) }
@@ -332,7 +340,7 @@ export function conditionOf(type: ContentType, filters: Filters, ask?: Ask): Con
   if (known) return known
   const visitor = new TrustedVisitor(type, ask)
   const condition = readFilters(filters, { type, depth: 0, path: ['filters'], visitor, paging: noPaging })
-  // What is behind a link differs with who asks.
+  // A condition on entries behind a link differs from caller to caller.
   if (depthOf(condition) === 0) conditions?.set(type, condition)
   return condition
 }

@@ -3,7 +3,7 @@ import { print } from '../kit/print.js'
 import type { Budget } from './budget.js'
 import { deepest, isJson, tooDeep, tooMany } from './raw.js'
 
-/** What JSON text in a query is read within. */
+/** The limits of reading JSON text in a query. */
 export interface JsonLimits {
   readonly budget: Budget
   /** A name that no query may have is rejected; otherwise it is dropped, as from names in brackets. */
@@ -18,7 +18,7 @@ export function unfold(text: string, path: readonly string[], { budget: { values
   return value
 }
 
-/** What is said of a wrong value that was meant as JSON: values are compared as the text that they are. */
+/** A hint for a wrong value that was meant as JSON: values are compared as plain text. */
 export const hintAt = (raw: unknown): string =>
   isJson(raw) ? '; a value is not read as JSON, all of filters is: filters={...}' : ''
 
@@ -26,7 +26,7 @@ function parse(text: string, path: readonly string[]): object {
   try {
     return JSON.parse(text)
   } catch {
-    // Said in full in every dialect: no client of another server sends JSON here.
+    // The message is complete in every dialect: no client of another server sends JSON here.
     const { message, details } = new InvalidParameter(path, whyBroken(text))
     throw new ValidationError(message, { ...details })
   }
@@ -44,7 +44,7 @@ const token =
 const unfinished = /[ \t\n\r]*(?:"[ !#-[\]-\uffff]*(?:\\.[ !#-[\]-\uffff]*)*\\?)?$/y
 const space = /[ \t\n\r]*/y
 
-/** Where a text stops being JSON: the message of the engine does not always say. */
+/** Finds the character at which a text stops being JSON: the message of the engine does not always say. */
 function brokenAt(text: string): number {
   const closers: string[] = []
   let expected = value
@@ -66,7 +66,7 @@ function brokenAt(text: string): number {
 /** First characters of a value; `0` stands for numbers and words. */
 const value = '{["0'
 
-/** What may stand behind a piece of JSON, by its first character. */
+/** The characters that may follow a piece of JSON, by its first character. */
 function following(kind: string, expected: string, closers: string[]): string {
   const isName = kind === '"' && (expected === '"' || expected === '"}')
   if (isName) return ':'

@@ -1,12 +1,12 @@
 import { InvalidParameter } from '../errors.js'
 import { print } from '../kit/print.js'
-import type { Arithmetic, Expression, Measure, NumberOf } from '../schema/kinds.js'
+import type { Arithmetic, Expression, Measure, NumberTerm } from '../schema/kinds.js'
 import type { Field } from '../schema/types.js'
 import { WrongValue } from '../schema/values.js'
 import { Late } from './tree.js'
 
-/** What a plugin makes of an attribute and of a text in a request: a number of every entry. */
-export interface Measured {
+/** A number for every entry, which a plugin computes from an attribute and the text of a request. */
+export interface ComputedNumber {
   readonly number: Expression
   readonly measure: Measure
   readonly asked: unknown
@@ -16,8 +16,8 @@ export interface Measured {
 export const measureOf = ({ type: { measures } }: Field, name: string): Measure | undefined =>
   measures && Object.hasOwn(measures, name) ? measures[name] : undefined
 
-/** Reads what a request asks of a measure, in a filter or to sort by. */
-export function readMeasure(measure: Measure, raw: unknown, path: readonly string[]): Measured {
+/** Reads the operand of a measure, in a filter or to sort by. */
+export function readMeasure(measure: Measure, raw: unknown, path: readonly string[]): ComputedNumber {
   if (raw instanceof Late) throw new InvalidParameter(path, 'takes no value that differs from caller to caller')
   if (typeof raw === 'object' || raw === undefined) throw new InvalidParameter(path, 'takes one plain value here')
   if (String(raw).includes('\0')) throw new InvalidParameter(path, 'must not contain a null byte')
@@ -26,10 +26,10 @@ export function readMeasure(measure: Measure, raw: unknown, path: readonly strin
 }
 
 /** The bound of a filter: the largest number that meets it. */
-export const boundOf = ({ measure, asked }: Measured, path: readonly string[]): number =>
+export const boundOf = ({ measure, asked }: ComputedNumber, path: readonly string[]): number =>
   refusing(path, () => measure.atMost(asked))
 
-/** What is refused completes a sentence about the parameter. */
+/** Turns a refusal by a plugin into the end of a sentence about the parameter. */
 function refusing<T>(path: readonly string[], work: () => T): T {
   try {
     return work()
@@ -39,22 +39,22 @@ function refusing<T>(path: readonly string[], work: () => T): T {
   }
 }
 
-const of = (part: NumberOf): Expression => {
+const of = (part: NumberTerm): Expression => {
   if (typeof part !== 'number') return part
   if (!Number.isFinite(part)) throw new Error(`a number of an expression is ${print(part)}; expected a finite one`)
   return { kind: 'number', value: part }
 }
 const joined =
   (sign: '+' | '-' | '*' | '/') =>
-  (first: NumberOf, second: NumberOf, ...more: readonly NumberOf[]): Expression =>
+  (first: NumberTerm, second: NumberTerm, ...more: readonly NumberTerm[]): Expression =>
     more.reduce<Expression>((left, right) => ({ kind: 'joined', sign, left, right: of(right) }), {
       ...{ kind: 'joined', sign, left: of(first), right: of(second) },
     })
 const call =
   (name: 'abs' | 'sin' | 'cos') =>
-  (part: NumberOf): Expression => ({ kind: 'call', name, of: of(part) })
+  (part: NumberTerm): Expression => ({ kind: 'call', name, of: of(part) })
 
-/** What expressions are made of: no name and no value of theirs becomes text of SQL. */
+/** Builds expressions from values alone: no name and no value becomes text of SQL. */
 const arithmetic: Arithmetic = Object.freeze<Arithmetic>({
   value: { kind: 'value' },
   part: (name: string): Expression => ({ kind: 'part', name: String(name) }),

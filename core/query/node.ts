@@ -10,7 +10,7 @@ import { highlight } from './search/marks.js'
 import { ranked, readSearch } from './search/search.js'
 import { readSort } from './sort.js'
 import { all, byId, byIds, type Child, type NodeUse, type PageAsked, type QueryNode } from './tree.js'
-import { type NodeParam, type Place, readableFields, type Visitor } from './visitor.js'
+import { type NodeParam, type QueryPlace, readableFields, type Visitor } from './visitor.js'
 
 /** The parameters that shape a node, at the root and inside every populate. */
 export const nodeParams: Readonly<Record<string, NodeParam>> = {
@@ -49,7 +49,7 @@ export const nodeParams: Readonly<Record<string, NodeParam>> = {
 }
 
 /** Reads one level of a query and everything below it; the node comes back narrowed by the rules that hold for it. */
-export function readNode(raw: Raw, outer: Place, use: NodeUse): QueryNode {
+export function readNode(raw: Raw, outer: QueryPlace, use: NodeUse): QueryNode {
   const { type, depth, only } = outer
   const params = use === 'populate' ? nestedParams(raw, outer) : undefined
   const visitor = params ? outer.visitor.with(params) : outer.visitor
@@ -68,14 +68,14 @@ export function readNode(raw: Raw, outer: Place, use: NodeUse): QueryNode {
   return visitor.narrow(use === 'root' && type.search ? ranked(node, raw, place) : node)
 }
 
-/** What is wanted of the root. */
-interface RootAsked {
+/** The entries that the root of a query asks for. */
+interface RootRequest {
   readonly action: Action
   /** `first`: the first entry alone. */
   readonly paging?: 'open' | 'none' | 'first'
   /** The entry that has a value. */
   readonly by?: ByValue
-  /** Only which entry it is. */
+  /** Nothing but the id of the entry is wanted. */
   readonly lookup?: boolean
   /** The entries that were written. */
   readonly ids?: readonly number[]
@@ -83,11 +83,11 @@ interface RootAsked {
   readonly allFields?: boolean
 }
 
-/** Reads what is asked of the root: a page, the one row of a single type, or the entry that has the id. */
+/** Reads the root of a query: a page, the one row of a single type, or the entry that has the id. */
 export function rootOf(
   raw: Raw,
-  place: Place,
-  { action, paging, by, ids, lookup = false, allFields = false }: RootAsked,
+  place: QueryPlace,
+  { action, paging, by, ids, lookup = false, allFields = false }: RootRequest,
   page: PageAsked | undefined,
 ): QueryNode {
   const again = place.visitor.apart()
@@ -100,7 +100,7 @@ export function rootOf(
   if (paging === 'first') return { ...node, page: { start: 0, limit: 1 } }
   if (lookup || (action === 'findOne' && place.type.kind === 'singleType'))
     return node.several ? node : { ...node, page: { start: 0, limit: 1 } }
-  // Where one entry is asked for, filters and sort are checked like everywhere, and then have nothing to choose from.
+  // A request for one entry has its filters and sort checked as everywhere, and they then have nothing to choose from.
   const ignored = ['filters', 'sort', '_q', 'highlight', ...(allFields ? ['fields'] : [])]
   const one = readNode(without(raw, ignored), { ...place, visitor: again }, 'root')
   return ids ? byIds(one, ids) : byId(one)
@@ -109,7 +109,7 @@ export function rootOf(
 const without = (raw: Raw, names: readonly string[]): Raw =>
   Object.fromEntries(Object.entries(raw).filter(([name]) => !names.includes(name)))
 
-/** What plugins list in the meta of every entry: like populated links, with few fields, and narrowed like them. */
+/** The links that plugins list in the meta of every entry: like populated links, with few fields, and narrowed like them. */
 export function metaOf(visitor: Visitor, { entryMeta }: ContentType): Child[] {
   if (entryMeta.length > 0) visitor.budget.spend('statements', [], entryMeta.length)
   return entryMeta.map(({ name, link, fields }) => {
@@ -121,8 +121,8 @@ export function metaOf(visitor: Visitor, { entryMeta }: ContentType): Child[] {
   })
 }
 
-/** Parameters of plugins that hold for a populate and what is below it. */
-function nestedParams(raw: Raw, { visitor, type, path }: Place): Readonly<Record<string, unknown>> | undefined {
+/** Parameters of plugins that hold for a populate and everything below it. */
+function nestedParams(raw: Raw, { visitor, type, path }: QueryPlace): Readonly<Record<string, unknown>> | undefined {
   let params: Record<string, unknown> | undefined
   for (const [key, value] of Object.entries(raw)) {
     const param = visitor.nestedParam(type, key)
@@ -133,7 +133,7 @@ function nestedParams(raw: Raw, { visitor, type, path }: Place): Readonly<Record
 
 const paging = ['pagination', 'page', 'pageSize', 'withCount']
 
-function refuseNested(key: string, { path, visitor }: Place): void {
+function refuseNested(key: string, { path, visitor }: QueryPlace): void {
   if (!visitor.ask.dialect.strictPopulate) return
   const reason = paging.includes(key)
     ? 'a populated relation cannot be paged; filter and sort it, or list its own type'
@@ -142,7 +142,7 @@ function refuseNested(key: string, { path, visitor }: Place): void {
 }
 
 /** `fields[0]=title&fields[1]=slug`, `fields=title,slug` or `fields=*`: the columns to return, in the order they were asked for. */
-function readFields(raw: unknown, place: Place): readonly Field[] {
+function readFields(raw: unknown, place: QueryPlace): readonly Field[] {
   const { type, path, visitor, only } = place
   const list = asList(raw) ?? [raw]
   const asked = new Set<Field>()

@@ -4,8 +4,8 @@ import { print } from '../kit/print.js'
 import { besideCursor } from './cursor.js'
 import type { Paging } from './params.js'
 import { isObject, type Raw, readTruth } from './raw.js'
-import type { CursorAsked, PageAsked, QueryNode } from './tree.js'
-import type { Place, Visitor } from './visitor.js'
+import type { CursorRequest, PageAsked, QueryNode } from './tree.js'
+import type { QueryPlace, Visitor } from './visitor.js'
 
 /** `open`: without a page by default; `none`: only how many there are is wanted. */
 type Pages = { readonly paging?: 'open' | 'none' | 'first' | undefined; readonly settings: Paging }
@@ -24,7 +24,7 @@ export function pageOf(raw: Raw, { ask: { dialect }, budget, slots }: Visitor, {
 }
 
 /** The node of the page. */
-export function paged(node: QueryNode, { start, limit, cursor }: PageAsked, raw: Raw, place: Place): QueryNode {
+export function paged(node: QueryNode, { start, limit, cursor }: PageAsked, raw: Raw, place: QueryPlace): QueryNode {
   return cursor
     ? besideCursor(node, { cursor, limit: limit as number }, raw, place)
     : { ...node, page: { start, limit } }
@@ -63,7 +63,7 @@ function readPagination(raw: unknown, paging: Paging, dialect: PagingDialect): P
 }
 
 /** `pagination[after]` or `pagination[before]`. */
-function cursorIn({ after, before }: Raw): CursorAsked | undefined {
+function cursorIn({ after, before }: Raw): CursorRequest | undefined {
   if (after === undefined && before === undefined) return undefined
   if (after !== undefined && before !== undefined)
     throw new InvalidParameter(['pagination', 'before'], 'cannot be combined with pagination[after]')
@@ -77,7 +77,7 @@ function cursorIn({ after, before }: Raw): CursorAsked | undefined {
 const longestCursor = 8000
 
 /** A page beside an entry has no number, and its total costs more than the page. */
-function cursorPage(asked: Raw, cursor: CursorAsked, paging: Paging, dialect: PagingDialect): PageAsked {
+function cursorPage(asked: Raw, cursor: CursorRequest, paging: Paging, dialect: PagingDialect): PageAsked {
   const { page, start, pageSize, limit, withCount } = asked
   const other = page !== undefined ? 'page' : start !== undefined ? 'start' : undefined
   if (other !== undefined)
@@ -90,7 +90,7 @@ function cursorPage(asked: Raw, cursor: CursorAsked, paging: Paging, dialect: Pa
   return { form: 'cursor', cursor, withCount: counted, start: 0, limit: capped(most, paging) }
 }
 
-/** What `pagination` holds; a strict dialect refuses what it does not know. */
+/** Reads `pagination` as an object; a strict dialect refuses keys it does not know. */
 function pagingOf(raw: unknown, { strictParams: strict }: PagingDialect): Raw {
   if (!isObject(raw)) {
     if (strict && raw !== undefined && raw !== '' && raw !== null)
@@ -129,11 +129,11 @@ function readOpenPage(
 const capped = (limit: number, { maxLimit }: Paging): number => (maxLimit === null ? limit : Math.min(limit, maxLimit))
 
 interface Bounds {
-  /** What is too small is raised; otherwise it is refused. */
+  /** Values that are too small are raised; otherwise they are refused. */
   readonly clamp: boolean
   /** The number that asks for no limit. */
   readonly all?: number
-  /** Where the parameter stands. */
+  /** The path of the parameter. */
   readonly parents?: readonly string[]
 }
 

@@ -14,7 +14,7 @@ export interface Paging {
 
 /** A query parameter: how its text becomes a value, and where it applies. */
 export interface Param<Value = unknown> {
-  /** Takes what was sent and gives the typed value, or throws an error that says what to fix. */
+  /** Takes the sent value and gives the typed one, or throws an error that says how to fix it. */
   readonly read: (raw: unknown, at: ParamPlace) => Value
   /** The value where the parameter is not sent. */
   readonly default?: Value
@@ -24,13 +24,13 @@ export interface Param<Value = unknown> {
   readonly describe?: string
   /** The actions that take it; every action of the content API otherwise. */
   readonly actions?: readonly Action[]
-  /** Types that the plugin does not apply to take it as well: what they lead to may care. */
+  /** Types that the plugin does not apply to take it as well: it may matter to types behind their links. */
   readonly everywhere?: boolean
-  /** It may stand inside a populate, and holds there and below. */
+  /** It may appear inside a populate, and applies there and below. */
   readonly nested?: boolean
   /** Some of its values ask for several entries where one is named by its type or a value: the response is a list then. */
   readonly several?: boolean
-  /** A JSON schema of what is sent, for documents and forms. */
+  /** A JSON schema of the sent value, for documents and forms. */
   readonly schema?: JsonSchema
 }
 

@@ -4,21 +4,21 @@ import type { ContentType, Link } from '../schema/types.js'
 import { integer } from './pagination.js'
 import { asList, isObject, type Raw, readTruth, unfoldIn } from './raw.js'
 import { type Child, isSparse, type NodeUse, type QueryNode } from './tree.js'
-import type { Place, Visitor } from './visitor.js'
+import type { QueryPlace, Visitor } from './visitor.js'
 
-/** What one populated attribute was asked with: `true`, or an object of parameters. */
-type Wish = true | Raw
+/** The value of one populated attribute: `true`, or an object of parameters. */
+type PopulateValue = true | Raw
 
 /** Reads one level of a query and everything below it. */
-type ReadNode = (raw: Raw, place: Place, use: NodeUse) => QueryNode
+type ReadNode = (raw: Raw, place: QueryPlace, use: NodeUse) => QueryNode
 
-/** Where a populate is read. What stands below is a node like the one that holds it, so reading comes back to where it began. */
-interface PopulatePlace extends Place {
+/** The place of a populate. A node below it is like the node that holds it, so reading recurses through `readNode`. */
+interface PopulatePlace extends QueryPlace {
   readonly readNode: ReadNode
 }
 
 /** `populate=*`, `populate=a,b.c`, `populate[0]=a`, `populate[a][fields]=...`: the children of a node. */
-export function readPopulate(raw: unknown, place: Place, readNode: ReadNode): Child[] {
+export function readPopulate(raw: unknown, place: QueryPlace, readNode: ReadNode): Child[] {
   const children: Child[] = []
   const wishes = readWishes(raw, place)
   // Populated attributes are returned in the order of the schema, whatever the order of the query.
@@ -33,7 +33,7 @@ export function readPopulate(raw: unknown, place: Place, readNode: ReadNode): Ch
   return children
 }
 
-function readWishes(raw: unknown, place: Place): ReadonlyMap<string, Wish> {
+function readWishes(raw: unknown, place: QueryPlace): ReadonlyMap<string, PopulateValue> {
   const wishes = new Wishes(place)
   wishes.read(raw)
   return wishes.byName
@@ -41,11 +41,11 @@ function readWishes(raw: unknown, place: Place): ReadonlyMap<string, Wish> {
 
 /** The names that are wanted, each with its parameters; unknown ones are refused or dropped as the dialect says. */
 class Wishes {
-  readonly byName = new Map<string, Wish>()
-  readonly #place: Place
+  readonly byName = new Map<string, PopulateValue>()
+  readonly #place: QueryPlace
   readonly #strict: boolean
 
-  constructor(place: Place) {
+  constructor(place: QueryPlace) {
     this.#place = place
     this.#strict = place.visitor.ask.dialect.strictPopulate
   }
@@ -86,7 +86,7 @@ class Wishes {
     } else this.#want(key, wish, path)
   }
 
-  #want(name: string, wish: Wish, path: readonly string[]): void {
+  #want(name: string, wish: PopulateValue, path: readonly string[]): void {
     if (this.#isLink(name)) this.byName.set(name, merge(this.byName.get(name), wish))
     else this.#checkName(name, path)
   }
@@ -107,7 +107,7 @@ class Wishes {
 }
 
 /** `populate[a]=v`: the words for yes and no; an object asks for more. */
-function readWish(sent: unknown, path: readonly string[], visitor: Visitor): Wish | undefined {
+function readWish(sent: unknown, path: readonly string[], visitor: Visitor): PopulateValue | undefined {
   const value = visitor.unfold(sent, path)
   if (isObject(value)) return unfoldIn(value, (text, name) => visitor.unfold(text, [...path, name]))
   const truth = readTruth(value)
@@ -118,7 +118,7 @@ function readWish(sent: unknown, path: readonly string[], visitor: Visitor): Wis
 }
 
 /** The same name twice (`seo`, `seo.image`) asks for both. */
-function merge(former: Wish | undefined, wish: Wish): Wish {
+function merge(former: PopulateValue | undefined, wish: PopulateValue): PopulateValue {
   if (former === undefined || former === true) return wish
   if (wish === true) return former
   const populate = [former.populate, wish.populate].filter(part => part !== undefined)
@@ -139,7 +139,7 @@ function asObject(populate: unknown): Raw {
   return Object.fromEntries(names.filter(name => typeof name === 'string').map(name => [name, 'true']))
 }
 
-function readChild(link: Link, wish: Wish, place: PopulatePlace): Child {
+function readChild(link: Link, wish: PopulateValue, place: PopulatePlace): Child {
   const raw = wish === true ? {} : wish
   const { visitor } = place
   if (link.shape === 'zone' || link.targets === undefined) return readVaried(link, raw, place)
@@ -158,7 +158,7 @@ function readPopulated(type: ContentType, raw: Raw, place: PopulatePlace, link: 
       [...place.path, 'on'],
       `${type.uid} is one type; only where several may stand, on picks them`,
     )
-  const inner: Place = { ...place, type, depth: place.depth + 1, only: link.only }
+  const inner: QueryPlace = { ...place, type, depth: place.depth + 1, only: link.only }
   const node = place.readNode(rest, inner, 'populate')
   const counted = isCounted(link, raw, place) ? { countOnly: true } : {}
   if (!place.visitor.ask.dialect.pagingInPopulate) {
@@ -178,7 +178,7 @@ function readPopulated(type: ContentType, raw: Raw, place: PopulatePlace, link: 
   return { ...node, ...page, ...counted }
 }
 
-function isCounted(link: Link, { count }: Raw, { visitor, path }: Place): boolean {
+function isCounted(link: Link, { count }: Raw, { visitor, path }: QueryPlace): boolean {
   if (count === undefined) return false
   const { countInPopulate, looseOperands, loosePolymorphicPopulate } = visitor.ask.dialect
   const at = [...path, 'count']
@@ -209,7 +209,7 @@ function readVaried(link: Link, raw: Raw, place: PopulatePlace): Child {
   return settled(link, nodes, place)
 }
 
-/** What is asked of one of the types. In a zone it counts for itself, as that type may not stand there. */
+/** Reads the query of one of the types. In a zone its cost is counted apart, as entries of that type may not exist there. */
 function readTyped(type: ContentType, raw: Raw, place: PopulatePlace, link: Link): QueryNode {
   const { visitor, path } = place
   if (link.targets === undefined) {
@@ -222,7 +222,7 @@ function readTyped(type: ContentType, raw: Raw, place: PopulatePlace, link: Link
   return { ...node, cost: possible.budget.statements }
 }
 
-/** Decides how a zone is fetched, and counts what that takes in any case. */
+/** Decides how a zone is fetched, and counts the cost of it in any case. */
 function settled(link: Link, nodes: readonly QueryNode[], { visitor, path }: PopulatePlace): Child {
   if (link.targets === undefined) return { link, nodes }
   const cost = nodes.reduce((sum, node) => sum + (node.cost ?? 0), 0)
@@ -232,7 +232,7 @@ function settled(link: Link, nodes: readonly QueryNode[], { visitor, path }: Pop
 }
 
 /** Parameters next to `on` and `populate` would mean fields of types that have none in common. */
-function checkShared(rest: Raw, link: Link, isLoose: boolean, { path, visitor }: Place): void {
+function checkShared(rest: Raw, link: Link, isLoose: boolean, { path, visitor }: QueryPlace): void {
   const { strictPopulate: strict } = visitor.ask.dialect
   for (const key of Object.keys(rest)) {
     const isShared = key === 'fields' || key === 'filters' || key === 'sort'
@@ -248,7 +248,7 @@ function checkShared(rest: Raw, link: Link, isLoose: boolean, { path, visitor }:
 }
 
 /** Every name of a shared `populate` is known to one of the types at least. */
-function checkPopulate(populate: unknown, types: readonly ContentType[], link: Link, { path }: Place): void {
+function checkPopulate(populate: unknown, types: readonly ContentType[], link: Link, { path }: QueryPlace): void {
   const list = asList(populate)
   const odd = list?.findIndex(item => typeof item !== 'string' && item !== null) ?? -1
   if (odd >= 0)
@@ -267,7 +267,7 @@ function sharedFields(
   raw: unknown,
   types: readonly ContentType[],
   link: Link,
-  { path }: Place,
+  { path }: QueryPlace,
 ): (known: QueryNode['fields']) => QueryNode['fields'] {
   const names = (asList(raw) ?? [raw]).map(item => (typeof item === 'string' ? item.trim() : ''))
   for (const [index, name] of names.entries()) {

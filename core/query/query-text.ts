@@ -2,8 +2,8 @@ import { InvalidParameter } from '../errors.js'
 import { foldable, type Raw } from './raw.js'
 
 /**
- * The query string that asks what an object asks. What asks the same in either way is planned, cached and tagged once, as
- * the text is the key under which all of it is cached.
+ * The query string that means the same as an object. Both are planned, cached and tagged once, as the text is the key under which
+ * all of it is cached.
  */
 export const queryText = (query: Raw): string =>
   Object.entries(query)
@@ -21,13 +21,13 @@ function pairs(value: unknown, place: string, name: string): string[] {
   if (value === null) return [encoded(place, name)]
   if (typeof value !== 'object') return [`${encoded(place, name)}=${encoded(String(value), name)}`]
   const inner = Object.entries(value)
-  // What cannot be written is not left out: the parameter says whether it takes nothing.
+  // An empty object is written as an empty value: the parameter itself says whether it accepts that.
   return inner.length === 0
     ? pairs('', place, name)
     : inner.flatMap(([key, one]) => pairs(one, `${place}[${key}]`, name))
 }
 
-/** JSON stays short and readable: only what would end the text or mean something else is encoded. */
+/** JSON stays short and readable: only characters that would end the text or mean something else are encoded. */
 function encoded(text: string, name: string): string {
   try {
     return encodeURI(text).replace(/[&+#=]/g, encodeURIComponent)

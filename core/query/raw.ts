@@ -6,7 +6,7 @@ export type Raw = Readonly<Record<string, unknown>>
 
 export interface RawOptions {
   readonly maxParameters: number
-  /** Refuse what cannot be decoded; otherwise it stays as it was written. */
+  /** Refuses text that cannot be decoded; otherwise it stays as it was written. */
   readonly strict: boolean
 }
 

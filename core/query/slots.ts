@@ -10,7 +10,7 @@ export interface Parts {
   readonly values: readonly string[]
 }
 
-/** The values of conditions and which page it is; undefined where there are none, or one of them is not plain text. */
+/** The values of conditions and which page it is; undefined if there are none, or one of them is not plain text. */
 export function partsOf(text: string): Parts | undefined {
   let key = ''
   const names: string[] = []
@@ -21,7 +21,7 @@ export function partsOf(text: string): Parts | undefined {
     if (name === undefined) key += `${pair}&`
     else {
       const value = decoded(pair.slice(end + 1))
-      // What looks like part of a name or like JSON is read in more ways than one.
+      // A value that looks like part of a name or like JSON can be read in more ways than one.
       if (value === undefined || value.includes('=') || isJson(value)) return undefined
       key += `${pair.slice(0, end)}=&`
       names.push(name)
@@ -45,7 +45,7 @@ function nameOfValue(text: string): string | undefined {
   return found
 }
 
-/** As the parser has it; undefined where it cannot be decoded. */
+/** The text as the parser decodes it; undefined if it cannot be decoded. */
 function decoded(text: string): string | undefined {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text
   if (!spaced.includes('%')) return spaced
@@ -64,8 +64,8 @@ export interface Found {
 }
 
 /**
- * Notes, while a query is read, what becomes of its values: others of its shape then need not be read as a whole. That is so
- * only if every hook that is shown the query has declared that it reads no value.
+ * Notes, while a query is read, the use of its values: others of its shape then need not be read as a whole. That is so only if
+ * every hook that is shown the query has declared that it reads no value.
  */
 export class Slots {
   readonly #noted: Slot[] = []
@@ -73,7 +73,7 @@ export class Slots {
   #areRead = false
 
   /** A condition on one value; `read` makes it of another one, with the same checks. */
-  note(condition: Condition, { raw, path }: Of, read: Slot['read']): Condition {
+  note(condition: Condition, { raw, path }: SourceValue, read: Slot['read']): Condition {
     if (condition.kind !== 'compare' || condition.values.length !== 1 || typeof raw !== 'string') return condition
     const slot: Slot = { name: path.join('.'), raw, read, written: [] }
     this.#noted.push(slot)
@@ -89,7 +89,7 @@ export class Slots {
     this.#page = { raw, read }
   }
 
-  /** What was noted of the values of a text; undefined where one of them may have been read in another way. */
+  /** The slots of the values of a text; undefined if one of them may have been read in another way. */
   of({ names, values }: Parts): Found | undefined {
     if (this.#areRead || !areDifferent(names) || !areDifferent(values)) return undefined
     const paging = names.find(name => name.startsWith('pagination.'))
@@ -112,11 +112,11 @@ export class Slots {
   }
 }
 
-/** Which value is which is told by its name and by the value itself: two equal ones could have changed places. */
+/** True if no two texts are equal: values are told apart by their text, so two equal ones could have changed places. */
 export const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length
 
-/** Where a value stood. */
-interface Of {
+/** A value and its path in the query. */
+interface SourceValue {
   readonly raw: unknown
   readonly path: readonly string[]
 }

@@ -5,27 +5,27 @@ import { measureOf, readMeasure } from './measure.js'
 import { asList, isObject } from './raw.js'
 import { byRank, rankField } from './search/rank.js'
 import type { Condition, Hop, Order, QueryNode } from './tree.js'
-import type { Place } from './visitor.js'
+import type { QueryPlace } from './visitor.js'
 
 /**
- * `sort=title:desc`, `sort[0]=title&sort[1]=author.name`, `sort=a,b:desc` or `sort[title]=desc`, applied in index order. What a
- * measure is asked may have any signs in it, so that it is a value: `sort[place][$near]=52.5,13.4` or, with `:desc` behind it, the
- * farthest first.
+ * `sort=title:desc`, `sort[0]=title&sort[1]=author.name`, `sort=a,b:desc` or `sort[title]=desc`, applied in index order. The
+ * operand of a measure may have any signs in it, so that it is a value: `sort[place][$near]=52.5,13.4` or, with `:desc` behind
+ * it, the farthest first.
  */
-export function readSort(raw: unknown, place: Place): Order[] {
+export function readSort(raw: unknown, place: QueryPlace): Order[] {
   if (raw === '' || raw === null) return []
   const list = asList(raw)
   const orders = list
     ? list.flatMap((part, index) => readPart(part, { ...place, path: [...place.path, String(index)] }))
     : readPart(raw, place)
-  // What a field has ordered once it cannot order again.
+  // A field that has ordered the entries once has no effect a second time.
   const seen = new Set<unknown>()
   return orders.filter(
     ({ field, number, through }) => through.length > 0 || number !== undefined || (!seen.has(field) && seen.add(field)),
   )
 }
 
-function readPart(sent: unknown, place: Place): Order[] {
+function readPart(sent: unknown, place: QueryPlace): Order[] {
   const raw = place.visitor.unfold(sent, place.path)
   if (raw === '' || raw === null) return []
   if (isObject(raw)) return readObject(raw, [], place)
@@ -41,7 +41,7 @@ function readPart(sent: unknown, place: Place): Order[] {
 }
 
 /** `sort[author][name]=asc`: the names are the keys, the direction is the value. */
-function readObject(raw: Readonly<Record<string, unknown>>, names: readonly string[], place: Place): Order[] {
+function readObject(raw: Readonly<Record<string, unknown>>, names: readonly string[], place: QueryPlace): Order[] {
   return Object.entries(raw).flatMap(([key, value]) => {
     const at = { ...place, path: [...place.path, key] }
     const inner = [...names, ...key.split('.')]
@@ -50,7 +50,7 @@ function readObject(raw: Readonly<Record<string, unknown>>, names: readonly stri
   })
 }
 
-function order(names: readonly string[], direction: unknown, place: Place): Order {
+function order(names: readonly string[], direction: unknown, place: QueryPlace): Order {
   const { path } = place
   if (names[0] === rankField.name && place.type.search && place.depth === 0) return byRankOf(names, direction, path)
   const own = names.at(-1)?.startsWith('$') ? names.at(-1) : undefined
@@ -76,7 +76,7 @@ function byMeasure(field: Field, name: string, raw: unknown, path: readonly stri
 }
 
 /** The attribute that names lead to, and the links on the way. */
-function reached(names: readonly string[], place: Place): Pick<Order, 'field' | 'through'> {
+function reached(names: readonly string[], place: QueryPlace): Pick<Order, 'field' | 'through'> {
   const { visitor, path } = place
   let { type, only } = place
   const through: Hop[] = []
@@ -100,7 +100,7 @@ function reached(names: readonly string[], place: Place): Pick<Order, 'field' | 
   return { field: visitor.field(type, last, path, only), through }
 }
 
-/** Only one direction is of use. */
+/** The order by relevance, in the one direction that is of use. */
 function byRankOf(names: readonly string[], direction: unknown, path: readonly string[]): Order {
   if (names.length > 1 || direction !== 'desc')
     throw new InvalidParameter(path, '_rank puts the best matches first; send it alone or as _rank:desc')
@@ -111,7 +111,7 @@ function byRankOf(names: readonly string[], direction: unknown, path: readonly s
 const far = 500
 export const isFar = (start: number): boolean => start >= far
 
-/** An index begins with what is sorted by: the order of a language is not that of the index. */
+/** An index begins with the column that is sorted by: the order of a language is not that of the index. */
 export const isOfIndex = ({ field, number, through }: Order): boolean =>
   through.length === 0 && number === undefined && field.collation === undefined && field.indexed === true
 

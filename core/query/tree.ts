@@ -4,23 +4,23 @@ import type { ContentType, Field, Link, SearchIndex } from '../schema/types.js'
 import type { Marks } from './search/highlight.js'
 import type { SearchTerm } from './search/terms.js'
 
-/** Statements up to which a zone is fetched without finding out what stands in it. */
+/** Statements up to which a zone is fetched without finding out which types it contains. */
 const fewStatements = 10
 
-/** Whether it is worth a statement to find out what stands somewhere, next to those that fetch all that may. */
+/** True if it pays to spend a statement on the types that a zone really contains, compared with reading every possible type. */
 export const isSparse = ({ shape, listed }: Pick<Link, 'shape' | 'listed'>, statements: number): boolean =>
   shape === 'zone' && (listed !== undefined || statements > fewStatements)
 
-/** In place of a language: that of the query. */
+/** A value in place of a language: that of the query. */
 export const ofQuery = 'query'
 
-/** What a node is read for: hooks may care whether its rows are shown or only asked about. */
+/** The use of a node: hooks may care whether its rows are shown or only compared. */
 export type NodeUse = 'root' | 'populate' | 'filter' | 'sort'
 
-/** One level of a query: a type, which rows of it, in what order, and what hangs below. It knows no SQL and no HTTP. */
+/** One level of a query: a type, the rows of it, their order, and the levels below. It knows no SQL and no HTTP. */
 export interface QueryNode {
   readonly type: ContentType
-  /** The type with what the caller may read of it, where that differs from what requests generally may. */
+  /** The type with the attributes that the caller may read, if that differs from what requests generally may. */
   readonly view?: ContentType
   readonly use: NodeUse
   /** 0 for the root; each populate, filter or sort through a link adds one. */
@@ -33,13 +33,13 @@ export interface QueryNode {
   readonly children: readonly Child[]
   /** The language of the request, which sorts the texts whose attributes say so. */
   readonly language?: string
-  /** Only how many there are is asked. */
+  /** Entries are counted and not read. */
   readonly countOnly?: boolean
-  /** In a zone of which is found out what stands in it: the statements that it takes, with all below it. */
+  /** The statements of a zone whose types are looked up first, with all below it. */
   readonly cost?: number
-  /** At the root: the texts whose words are marked beside the entries. */
+  /** The texts whose words are marked beside the entries; at the root only. */
   readonly marks?: Marks
-  /** At the root of a single type: several of its rows are wanted, and returned as a list. */
+  /** Several rows of a single type are wanted, and returned as a list; at the root only. */
   readonly several?: boolean
 }
 
@@ -47,9 +47,9 @@ export interface QueryNode {
 export interface Child {
   readonly link: Link
   readonly nodes: readonly QueryNode[]
-  /** Many types may stand there, and few do: which do is asked first. */
+  /** Few of the possible types are expected there: a statement finds out which. */
   readonly isSparse?: boolean
-  /** It stands in the meta of the entry, beside its attributes; at the root only. */
+  /** It is part of the meta of the entry, beside its attributes; at the root only. */
   readonly as?: 'meta'
 }
 
@@ -63,23 +63,23 @@ export interface Page {
 export interface PageAsked extends Page {
   readonly form: 'page' | 'offset' | 'cursor'
   readonly withCount: boolean
-  readonly cursor?: CursorAsked
+  readonly cursor?: CursorRequest
 }
 
 /** A page that was asked for by the entry beside it. */
-export interface CursorAsked {
+export interface CursorRequest {
   readonly key: 'after' | 'before'
-  /** As the page beside it was given; empty for the first page, or the last. */
+  /** The cursor as the page beside it was given; empty for the first page, or the last. */
   readonly text: string
 }
 
-/** A page beside an entry, which is known by what is sorted by, as its row has it; without, the page begins the list. */
+/** A page beside an entry, which is known by its values in the columns of the order; without one, the page begins the list. */
 export interface Keyset {
   readonly from?: { readonly values: readonly unknown[]; readonly included: boolean }
   readonly turner: () => PageTurner
 }
 
-/** Gives what is shown of the rows that were read, and with them the cursors of the pages beside, or the total of the list. */
+/** Gives the rows of a page out of those that were read, and with them the cursors of the pages beside, or the total of the list. */
 export interface PageTurner {
   readonly cut: (read: readonly (readonly unknown[])[]) => readonly (readonly unknown[])[]
   cursors?: { readonly next: string | null; readonly previous: string | null }
@@ -118,11 +118,11 @@ export type Comparison =
   | 'like'
   | 'notLike'
 
-/** How a text operator places its value. */
+/** The place of the value of a text operator. */
 export interface Pattern {
   readonly open: 'both' | 'end' | 'start' | 'none'
   readonly ignoreCase: boolean
-  /** What the value may have besides text, where that is not for the dialect to say. */
+  /** Wildcards in the value, if the operator decides about them and not the dialect. */
   readonly wildcards?: Wildcards
 }
 
@@ -160,20 +160,20 @@ export interface Compare {
   readonly slot?: Slot
 }
 
-/** A value of a query text, where others of its shape have another one: how it is read, and what was made of it. */
+/** A value of a query text that differs in others of its shape: the function that reads it, and the conditions rendered from it. */
 export interface Slot {
   readonly name: string
   readonly raw: string
   readonly read: (raw: string) => Condition
-  readonly written: Written[]
+  readonly written: RenderedCondition[]
 }
 
 /** A condition as it was written as SQL. */
-export interface Written {
+export interface RenderedCondition {
   readonly compare: Compare
   readonly alias: string
   readonly text: string
-  /** Of each value, its numbers in the list of all values of the query. */
+  /** The places of each value in the list of all values of the query. */
   readonly places: readonly number[][]
 }
 
@@ -248,7 +248,7 @@ export function negate(condition: Condition): Condition {
   }
 }
 
-/** How many links a condition goes through, one behind the other. */
+/** The number of links that a condition goes through, one behind the other. */
 export function depthOf(condition: Condition): number {
   switch (condition.kind) {
     case 'all':
@@ -262,7 +262,7 @@ export function depthOf(condition: Condition): number {
   }
 }
 
-/** Whether a condition is met by a row that has no value anywhere: such a row stands for "nothing is linked". */
+/** True if a row without any values meets a condition: such a row stands for "nothing is linked". */
 export function metByNothing(condition: Condition): boolean {
   switch (condition.kind) {
     case 'always':
@@ -302,14 +302,14 @@ export class EntryId extends Late {}
 
 const thisEntry: Compare = { kind: 'compare', field: idField, operator: 'eq', values: [new EntryId()] }
 
-/** Some entries that are named by their ids. */
+/** A query for several entries by their ids. */
 export const byIds = (node: QueryNode, ids: readonly number[]): QueryNode => ({
   ...node,
   where: all({ kind: 'compare', field: idField, operator: 'in', values: padded(ids) }, node.where),
   page: { start: 0, limit: ids.length },
 })
 
-/** As many values as a power of four: lists of nearly the same length share a statement. */
+/** A list padded to a power of four: lists of nearly the same length share a statement. */
 function padded(ids: readonly number[]): readonly number[] {
   const length = 4 ** Math.ceil(Math.log(Math.max(ids.length, 1)) / Math.log(4))
   return [...ids, ...Array.from({ length: length - ids.length }, () => ids[0] ?? 0)]

@@ -1,7 +1,7 @@
 import type { Condition, QueryNode } from './tree.js'
 
 /**
- * The types on which a response depends beside the entry that it is about: what it lists, populates, filters and sorts by.
+ * The types on which a response depends beside that of its entry: those that it lists, populates, filters and sorts by.
  * Components change with the entries that they belong to.
  */
 export function typesRead(root: QueryNode): string[] {

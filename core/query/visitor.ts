@@ -10,48 +10,48 @@ import type { Slots } from './slots.js'
 import { always, idField, type NodeUse, type QueryNode } from './tree.js'
 
 /** A place in a query where something is read: the type, the depth, and the parameter. */
-export interface Place {
+export interface QueryPlace {
   readonly type: ContentType
   readonly depth: number
-  /** How many links the filter went through to come here. */
+  /** The number of links from the root of the filter to this place. */
   readonly links?: number
   /** The parameter so far, for messages: ['filters', 'author', 'name']. */
   readonly path: readonly string[]
   readonly visitor: Visitor
   readonly paging: Paging
-  /** The way here shows these fields, and no others exist for who comes by it. */
+  /** The fields that the link to this place shows; no others exist behind it. */
   readonly only?: readonly string[] | undefined
 }
 
 /** A parameter of core's own: it shapes the node it stands in, at the root or inside a populate. */
 export interface NodeParam {
-  /** Returns the node with what the parameter asks for. */
-  readonly shape: (node: QueryNode, raw: unknown, place: Place) => QueryNode
-  /** It may also stand inside a populate. */
+  /** Returns the node shaped by the parameter. */
+  readonly shape: (node: QueryNode, raw: unknown, place: QueryPlace) => QueryNode
+  /** It may also appear inside a populate. */
   readonly nested: boolean
   readonly describe: string
 }
 
-/** What the visitor needs to know of the running app. */
+/** The rules of the running app that the visitor applies. */
 export interface Rules {
   /** The types that a relation without a fixed target may lead to. */
   readonly anyTarget: readonly ContentType[]
-  /** A plugin's parameter that may stand inside a populate of a type. */
+  /** A plugin's parameter that may appear inside a populate of a type. */
   readonly nestedParam: (type: ContentType, name: string) => Param | undefined
   /** Hooks and row rules that narrow a node; the same for every caller of a scope. */
   readonly narrow: (node: QueryNode, ask: Ask) => QueryNode
 }
 
 /**
- * The one way from a name in a request to a field or a type. Fields, filters, sort and populate all come through here,
- * so what is private, secret or not allowed is refused once, in one voice, at every depth.
+ * The one way from a name in a request to a field or a type. Fields, filters, sort and populate all come through here, so that
+ * private, secret and forbidden names are refused once, in one voice, at every depth.
  */
 export class Visitor {
   readonly ask: Ask
   readonly budget: Budget
   /** The query was written by code: it may use words that requests have not. */
   readonly trusted: boolean = false
-  /** Where it is noted what becomes of values. */
+  /** A record of the use that is made of values. */
   readonly slots: Slots | undefined
   readonly #rules: Rules
 
@@ -70,7 +70,7 @@ export class Visitor {
     return field
   }
 
-  /** The link behind a name, for asking through it; undefined where the name is no link at all. */
+  /** The link behind a name, for asking through it; undefined if the name is no link at all. */
   linkToAsk(type: ContentType, name: string, path: readonly string[]): Link | undefined {
     const link = type.links.get(name)
     if (!link) return undefined
@@ -91,7 +91,7 @@ export class Visitor {
     return link
   }
 
-  /** The link behind a name, for showing it; undefined where the caller may not see its target. */
+  /** The link behind a name, for showing it; undefined if the caller may not see its target. */
   linkToShow(type: ContentType, name: string, path: readonly string[]): Link | undefined {
     const link = type.links.get(name)
     if (!link?.readable) throw this.unknown(type, name, path)
@@ -137,12 +137,12 @@ export class Visitor {
     return new Visitor(ask, this.#rules, this.budget)
   }
 
-  /** The same visitor for what is asked of entries that are hardly ever there: it takes nothing from what the rest may cost. */
+  /** The same visitor for entries that are hardly ever there: its cost does not count against the rest of the query. */
   apart(): Visitor {
     return new Visitor(this.ask, this.#rules, new Budget(this.budget.limits, this.budget.values))
   }
 
-  /** The same visitor for what is asked of rows that may not be there; for those that hardly ever are, with conditions of its own. */
+  /** The same visitor for rows that may not be there; for those that hardly ever are, with conditions of its own. */
   ofPossible(isUsual: boolean): Visitor {
     const budget = this.budget.ofPossible()
     return new Visitor(this.ask, this.#rules, budget, isUsual ? this.slots : undefined)

@@ -17,7 +17,7 @@ export interface AttributeBase {
   readonly input?: 'create'
   readonly visible?: boolean
   readonly default?: unknown
-  /** The name it had: `stele apply` keeps what was stored under it. */
+  /** The name it had: `stele apply` keeps the values stored under it. */
   readonly renamedFrom?: string
   /** The language that sorts a text: a tag of BCP 47, or `query` for that of the request. */
   readonly collation?: string

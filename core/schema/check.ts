@@ -1,20 +1,20 @@
 import type { ErrorObject } from 'ajv'
 import { sentenceOf, validatorOf } from '../ajv.js'
-import { type Changed, fitTo } from '../config/fit-to.js'
+import { type ChangedValue, fitTo } from '../config/fit-to.js'
 import { isSection } from '../config/merge.js'
 import { nearest } from '../kit/nearest.js'
 import { words } from './expected.js'
 import type { AttributeKind, ValueType } from './field-types.js'
 import type { Definition } from './types.js'
 
-/** What schema files may say, as far as that depends on plugins. */
+/** The words of schema files that depend on plugins. */
 export interface SchemaWords {
   readonly kinds: ReadonlyMap<string, AttributeKind>
   /** Kinds that belong to disabled plugins: their attributes are left out with a note. */
   readonly dormant: ReadonlySet<string>
-  /** What plugins read in `options`: JSON schemas by key. */
+  /** JSON schemas of the `options` that plugins read, by key. */
   readonly options: Options
-  /** What plugins read under their names in `pluginOptions`, of types and of attributes. */
+  /** JSON schemas of `pluginOptions`, of types and of attributes, by the name of the plugin. */
   readonly pluginOptions: ReadonlyMap<string, Options>
 }
 
@@ -28,7 +28,7 @@ const name = {
 }
 const identifier = 'letters, digits and underscores, not beginning with a digit'
 
-/** What the server itself reads in `options`. */
+/** JSON schemas of the `options` that the server itself reads. */
 export const ownOptions: Options = {
   populateCreatorFields: { type: 'boolean' },
   format: text,
@@ -38,7 +38,7 @@ export const ownOptions: Options = {
 
 const infoProperties = { displayName: text, description: {}, icon: {}, name: {} }
 
-/** The form of a type, without what depends on plugins. */
+/** The form of a type, without the words that depend on plugins. */
 const typeSchema = {
   type: 'object',
   required: ['info', 'attributes'],
@@ -96,10 +96,10 @@ const componentSchema = {
   properties: { ...typeSchema.properties, kind: {}, info: { type: 'object', properties: infoProperties } },
 }
 
-/** What a file has to have and may have, without what depends on plugins. */
+/** The JSON schema of a file, without the parts that depend on plugins. */
 export const formOf = (form: 'type' | 'component') => (form === 'type' ? typeSchema : componentSchema)
 
-/** What every attribute may have. */
+/** JSON schemas of the words that every attribute may have. */
 export const attributeWords = {
   type: text,
   required: { type: 'boolean' },
@@ -132,8 +132,8 @@ const wider = (form: typeof typeSchema | typeof componentSchema) => ({
   properties: { ...form.properties, ...widerNames },
 })
 
-/** A form with what plugins declare for `options` and `pluginOptions`. */
-const whole = <F extends { readonly properties: object }>(form: F, { options, pluginOptions }: Declared) => ({
+/** A form with the `options` and `pluginOptions` that plugins declare. */
+const whole = <F extends { readonly properties: object }>(form: F, { options, pluginOptions }: DeclaredWords) => ({
   ...form,
   properties: {
     ...form.properties,
@@ -142,7 +142,7 @@ const whole = <F extends { readonly properties: object }>(form: F, { options, pl
   },
 })
 
-type Declared = Pick<SchemaWords, 'options' | 'pluginOptions'>
+type DeclaredWords = Pick<SchemaWords, 'options' | 'pluginOptions'>
 
 const ofEachPlugin = (declared: SchemaWords['pluginOptions']) => ({
   type: 'object',
@@ -170,7 +170,7 @@ function readingForms({ kinds, options: declared, pluginOptions: ofPlugins }: Om
   }
 }
 
-/** A definition without what this server cannot use, the attributes that it cannot serve, and what there is to say of both. */
+/** A definition without words that this server cannot use and attributes that it cannot serve, and the notes about both. */
 export interface Readable {
   readonly definition: Definition
   readonly unserved: readonly string[]
@@ -178,8 +178,8 @@ export interface Readable {
 }
 
 /**
- * Reads schema files that another server accepts: an option of another type is ignored, or read as JavaScript reads
- * it. What a type cannot do without, and what the other server refuses too, is left for the check.
+ * Reads schema files that another server accepts: an option of another type is ignored, or read as JavaScript reads it. Words
+ * that a type cannot do without, and those that the other server refuses too, are left for the check.
  */
 export function schemaReader(words: SchemaWords): (definition: Definition) => Readable {
   const { kinds } = words
@@ -303,8 +303,8 @@ function wrongIn(value: unknown, schema: object): readonly ErrorObject[] {
 }
 
 /**
- * Checks the form of schema files; what leads from one type to another is the registry's to check. Where the files are
- * another server's as well, what is not known is a note: it may be that server's.
+ * Checks the form of schema files; links from one type to another are the registry's to check. If the files are another server's
+ * as well, an unknown word is a note: it may be that server's.
  */
 export function schemaChecker(
   { kinds, dormant, options: declared, pluginOptions: ofPlugins }: SchemaWords,
@@ -312,7 +312,7 @@ export function schemaChecker(
 ) {
   const options = { ...ownOptions, ...declared }
   const pluginOptions = ofEachPlugin(ofPlugins)
-  const misspeltPluginOptions = (value: unknown): Misspelt[] => [
+  const misspeltPluginOptions = (value: unknown): Misspelling[] => [
     ...misspelt(value, [...ofPlugins.keys()], 'pluginOptions.'),
     ...[...ofPlugins].flatMap(([plugin, known]) =>
       misspelt(fieldOf(value, plugin), Object.keys(known), `pluginOptions.${plugin}.`),
@@ -360,7 +360,7 @@ export function schemaChecker(
   }
 }
 
-/** What there is to say of one schema file. */
+/** The problems and notes about one schema file. */
 class Findings {
   readonly problems: string[] = []
   readonly notes: string[] = []
@@ -380,14 +380,14 @@ class Findings {
     this.notes.push(`${this.#source}: ${sentence}`)
   }
 
-  misspelt(place: string, found: readonly Misspelt[]): void {
+  misspelt(place: string, found: readonly Misspelling[]): void {
     for (const { key, meant } of found)
       if (this.#lenient) this.note(`${place}"${key}" is not an option and is ignored; did you mean "${meant}"?`)
       else this.problem(`${place}"${key}" is not an option; did you mean "${meant}"?`)
   }
 
-  /** Options that are left out or read otherwise; a number that is written as text means what it says. */
-  changed(place: string, all: readonly Changed[]): void {
+  /** Options that are left out or read otherwise; a number that is written as text means the number. */
+  changed(place: string, all: readonly ChangedValue[]): void {
     for (const { error, used } of all)
       if (used === undefined) this.note(`${place}${sentenceOf(error, words)}; it is ignored`)
       else if (typeof used === 'boolean') this.note(`${place}${sentenceOf(error, words)}; it counts as ${used}`)
@@ -409,13 +409,18 @@ function unknownType(attribute: object): string {
   return `nothing tells the type that ${customField ?? 'its customField'} is stored as; set "baseType" of the attribute to it, such as "text" or "json"`
 }
 
-interface Misspelt {
+interface Misspelling {
   readonly key: string
   readonly meant: string
 }
 
 /** An unknown key may be another program's; one that is nearly a known key is a mistake. */
-function misspelt(value: unknown, known: readonly string[], place = '', foreign: readonly string[] = []): Misspelt[] {
+function misspelt(
+  value: unknown,
+  known: readonly string[],
+  place = '',
+  foreign: readonly string[] = [],
+): Misspelling[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.keys(value).flatMap(key => {
     const meant = known.includes(key) || foreign.includes(key) ? undefined : nearest(key, known)

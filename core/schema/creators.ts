@@ -23,7 +23,10 @@ export const creatorType: Definition = {
   },
 }
 
-/** Who made an entry and who changed it last: readable only where the schema says so, written by no request. */
+/**
+ * The links to the creator of an entry and to the account that changed it last: readable only if the schema says so, written by
+ * no request.
+ */
 export function creators(
   type: { table: string; options: { populateCreatorFields?: boolean } },
   plain: boolean,

@@ -4,10 +4,10 @@ import type { ColumnLimits } from './representation.js'
 import type { Field } from './types.js'
 import { WrongValue } from './values.js'
 
-/** Which limits a column has depends on the database; a default beyond them fails when it is written. */
+/** Limits of columns depend on the database; a default beyond them fails when it is written. */
 const unlimited: ColumnLimits = { shortText: Infinity, integer: Infinity, decimal: Infinity }
 
-/** What is wrong with the default of an attribute: every new entry without a value would be refused. */
+/** A message about a default that would make the server refuse every new entry without a value. */
 export function wrongDefault(field: Field): string | undefined {
   const { default: value } = field.attribute
   if (value === undefined || value === null) return undefined

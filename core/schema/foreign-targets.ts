@@ -1,6 +1,6 @@
 import type { Definition } from './types.js'
 
-/** A relation that is not served, because the server does not run what it leads to. */
+/** A relation that is not served, because the server does not run the type behind it. */
 export interface ForeignTarget {
   readonly uid: string
   readonly source: string
@@ -14,8 +14,8 @@ export interface ForeignTarget {
 export const isOfApp = (uid: string): boolean => uid.startsWith('api::') || !uid.includes('::')
 
 /**
- * Relations of a project of another server to what plugins of that server bring. A type that is not there may still be
- * missing for a better known reason: `isKnown` says so.
+ * Relations of a project of another server to types of that server's plugins. A type that is not there may still be missing for a
+ * better known reason: `isKnown` says so.
  */
 export function foreignTargets(definitions: readonly Definition[], isKnown: (uid: string) => boolean): ForeignTarget[] {
   const types = new Map(definitions.map(({ uid, schema }) => [uid, attributesOf(schema)]))

@@ -6,36 +6,36 @@ export interface JsonSchemaObject {
   readonly [keyword: string]: unknown
 }
 
-/** What values of an attribute look like as JSON. None of them says null: any attribute may have no value. */
+/** JSON schemas of the values of an attribute. None of them allows null: any attribute may have no value. */
 export interface ValueShape {
-  /** In a response. */
+  /** The schema of a value in a response. */
   readonly read: JsonSchema
-  /** In the data of a write; as it is read unless said otherwise. */
+  /** The schema of a value in the data of a write; that of `read` by default. */
   readonly write?: JsonSchema
-  /** As the operand of a filter; as it is read unless said otherwise. */
+  /** The schema of a value as the operand of a filter; that of `read` by default. */
   readonly operand?: JsonSchema
 }
 
 type Shapes = (attribute: DeclaredAttribute) => ValueShape
 
 /** A field, as far as it tells the shape of its values. */
-interface Shaped {
+interface ShapedField {
   readonly type: { readonly json?: Shapes }
   readonly attribute: DeclaredAttribute
 }
 
 /** The values of a field in all three places; anything where its type does not say. */
-export function shapeOfField({ type, attribute }: Shaped): Required<ValueShape> {
+export function shapeOfField({ type, attribute }: ShapedField): Required<ValueShape> {
   const { read, write = read, operand = read } = type.json?.(attribute) ?? { read: {} }
   return { read, write, operand }
 }
 
-/** The same values wherever they stand. */
+/** The same schema for responses, writes and operands. */
 const same =
   (read: JsonSchema): Shapes =>
   () => ({ read })
 
-/** Text; what may be written is bounded by the options of the attribute. */
+/** Text; its length in a write is bounded by the options of the attribute. */
 const text =
   (read: JsonSchemaObject = { type: 'string' }, write: JsonSchemaObject = read): Shapes =>
   attribute => ({ read, write: { ...write, ...textBounds(attribute) }, operand: { type: 'string' } })

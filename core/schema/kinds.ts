@@ -3,18 +3,18 @@ import type { JsonSchema, ValueShape } from './json-schema.js'
 import type { OptionSchemas } from './options.js'
 import type { ColumnLimits, Representation } from './representation.js'
 
-/** Which operators make sense on a field. */
+/** The operators of a field, by family. */
 export type OperatorFamily = 'text' | 'order' | 'equality'
 
 /** An attribute kind that is one column of the entry's own table. */
 export interface ValueType<Name extends string = string, Options extends OptionSchemas = OptionSchemas> {
   readonly name: Name
   readonly kind: 'value'
-  /** How engines store and read it. */
+  /** The representation in which engines store and read it. */
   readonly as: Representation
-  /** JSON schemas of the options that this type has besides the common ones; what code may read of them follows. */
+  /** JSON schemas of the options that this type has besides the common ones; the types of their values follow from them. */
   readonly options?: Options
-  /** Checks one attribute of a schema file beyond what a JSON schema can say; returns what is wrong. */
+  /** Checks one attribute of a schema file beyond a JSON schema; returns a message about a mistake. */
   readonly check?: (attribute: DeclaredAttribute) => string | undefined
   /** Never given out, filtered or sorted. */
   readonly secret?: boolean
@@ -40,19 +40,19 @@ export interface ValueType<Name extends string = string, Options extends OptionS
 }
 
 /**
- * A number that a plugin's attribute type has for every entry, for what a request asks: `filters[place][$near]=52.5,13.4,5` finds
- * the entries whose number is at most a bound, and `sort[place][$near]=52.5,13.4` sorts by it, the smallest first.
+ * A number that a plugin's attribute type has for every entry and an operand: `filters[place][$near]=52.5,13.4,5` finds the
+ * entries whose number is at most a bound, and `sort[place][$near]=52.5,13.4` sorts by it, the smallest first.
  */
 // biome-ignore lint/suspicious/noExplicitAny: what is read is for the plugin alone to know
 export interface Measure<Asked = any> {
   readonly describe: string
-  /** Of what is asked, for documents and forms; a text without it. */
+  /** The schema of the operand, for documents and forms; a text without it. */
   readonly schema?: JsonSchema
   /** Reads the operand once for each query; refuses it as `write` of the type refuses a value. */
   readonly read: (value: unknown) => Asked
-  /** The number, made of the attribute and of what is asked; an entry without it meets no filter and is sorted last. */
+  /** The number, made of the attribute and the operand; an entry without it meets no filter and is sorted last. */
   readonly number: (of: Arithmetic, asked: Asked) => Expression
-  /** The largest number that meets a filter; refuses what is not enough for one. */
+  /** The largest number that meets a filter; refuses an operand without one. */
   readonly atMost: (asked: Asked) => number
 }
 
@@ -70,7 +70,7 @@ export type Expression =
   | { readonly kind: 'call'; readonly name: 'abs' | 'sin' | 'cos'; readonly of: Expression }
 
 /** Numbers of JavaScript are bound as values of the statement. */
-export type NumberOf = Expression | number
+export type NumberTerm = Expression | number
 
 /** The parts of expressions. Angles are radians; a division by zero has no value. */
 export interface Arithmetic {
@@ -78,13 +78,13 @@ export interface Arithmetic {
   readonly value: Expression
   /** The number that the attribute has under a name, where its type is stored as JSON. */
   part(name: string): Expression
-  plus(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
-  minus(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
-  times(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
-  divided(...of: readonly [NumberOf, NumberOf, ...NumberOf[]]): Expression
-  abs(of: NumberOf): Expression
-  sin(of: NumberOf): Expression
-  cos(of: NumberOf): Expression
+  plus(...of: readonly [NumberTerm, NumberTerm, ...NumberTerm[]]): Expression
+  minus(...of: readonly [NumberTerm, NumberTerm, ...NumberTerm[]]): Expression
+  times(...of: readonly [NumberTerm, NumberTerm, ...NumberTerm[]]): Expression
+  divided(...of: readonly [NumberTerm, NumberTerm, ...NumberTerm[]]): Expression
+  abs(of: NumberTerm): Expression
+  sin(of: NumberTerm): Expression
+  cos(of: NumberTerm): Expression
 }
 
 /** An attribute kind that leads to rows of other tables. */
@@ -96,7 +96,7 @@ export interface LinkType {
   readonly link: (place: LinkPlace) => LinkSpec
 }
 
-/** What a link kind may know when it says where its rows stand. */
+/** The inputs of a link kind when it chooses the storage of an attribute. */
 export interface LinkPlace {
   readonly uid: string
   readonly table: string
@@ -116,7 +116,7 @@ export interface LinkPlace {
   }
   /** All components of the app, where they may stand in any zone. */
   readonly components?: readonly string[] | undefined
-  /** Takes note of what is wrong with the schema and can be lived with; absent where nothing may be wrong. */
+  /** Takes note of a mistake in the schema that can be lived with; absent if there may be none. */
   readonly note?: ((sentence: string) => void) | undefined
 }
 
@@ -143,7 +143,7 @@ export interface Field {
   readonly uniqueOverall?: true
 }
 
-/** Where the rows of a link stand. */
+/** The storage of a link: a table of links, a column of the entry, or a column of the target. */
 export type LinkStorage =
   | {
       readonly via: 'table'
@@ -160,14 +160,14 @@ export type LinkStorage =
   | { readonly via: 'column'; readonly column: string; readonly typeColumn?: string }
   | { readonly via: 'target'; readonly column: string; readonly match: Readonly<Record<string, string>> }
 
-/** What a link attribute kind says of one attribute; the registry makes a Link of it. */
+/** The result of a link kind for one attribute; the registry makes a Link of it. */
 export interface LinkSpec {
   readonly many: boolean
-  /** How a populated value is written: in `{ data }`, as a plain component, as a list of named components. */
+  /** The form of a populated value: in `{ data }`, as a plain component, as a list of named components. */
   readonly shape: 'data' | 'inline' | 'zone'
-  /** The types the link may lead to; undefined where any type can stand. */
+  /** The types the link may lead to; undefined if any type can stand. */
   readonly targets: readonly string[] | undefined
-  /** Those of the types that the schema names, where others may stand there as well. */
+  /** The types that the schema names, if other types may stand there as well. */
   readonly listed?: readonly string[]
   readonly storage: LinkStorage
   /** The target's rows belong to the entry: written, replaced and deleted with it. */
@@ -182,7 +182,7 @@ export interface LinkSpec {
   readonly open?: boolean
   /** Entries are given as a whole list; they cannot be connected one by one. */
   readonly setOnly?: boolean
-  /** Which entries of the target's type may stand here, by one of their fields; told when they are linked. */
+  /** A restriction of the entries that may be linked, by one of their fields; it is checked when they are linked. */
   readonly accepts?: {
     readonly field: string
     readonly test: (value: unknown) => boolean

@@ -26,7 +26,7 @@ export class Refusal {
 }
 
 /** The type that a relation leads to. That of a relation which another one owns is not looked for in another server. */
-function targetOf(place: LinkPlace, { target = '', mappedBy }: Relation): Other {
+function targetOf(place: LinkPlace, { target = '', mappedBy }: Relation): OtherType {
   try {
     return place.other(target)
   } catch (reason) {
@@ -143,7 +143,7 @@ function columnStorage(owner: string, owning: boolean): LinkSpec['storage'] {
   return owning ? { via: 'column', column } : { via: 'target', column, match: {} }
 }
 
-/** The attribute that shows the relation from its other end; undefined where none does. */
+/** The attribute that shows the relation from its other end; undefined if none does. */
 function inverseOf(place: LinkPlace, { target = '', mappedBy }: Relation, back: string): string | undefined {
   const other = place.other(target)
   const found = other.attribute(back) as Relation | undefined
@@ -153,7 +153,7 @@ function inverseOf(place: LinkPlace, { target = '', mappedBy }: Relation, back: 
   }
   if (mappedBy !== undefined) return ownerOf(place, other, back)
   if (!found && !isOfApp(target)) {
-    // In the project of another server it may be code that is not run which adds the attribute to a plugin's type.
+    // An attribute that code adds to a plugin's type in the project of another server is not known here, as that code is not run.
     place.note(`${target} has no attribute "${back}" here; the relation is served from this side only`)
     return undefined
   }
@@ -169,17 +169,17 @@ function inverseOf(place: LinkPlace, { target = '', mappedBy }: Relation, back: 
   return isShown ? back : undefined
 }
 
-type Other = ReturnType<LinkPlace['other']>
+type OtherType = ReturnType<LinkPlace['other']>
 
 /** The relations of a type that name an attribute of another as their other side. */
-const ownersOf = (type: Other, back: string, target: string): string[] =>
+const ownersOf = (type: OtherType, back: string, target: string): string[] =>
   type.relations().filter(name => {
     const { inversedBy, target: to } = (type.attribute(name) ?? {}) as Partial<Relation>
     return inversedBy === back && to === target
   })
 
-/** In another server the relation that names this side last is the one that it shows, whichever this side names. */
-function ownerOf(place: LinkPlace, target: Other, mappedBy: string): string {
+/** The owner of a relation. Another server shows the relation that names this side last, whichever this side names. */
+function ownerOf(place: LinkPlace, target: OtherType, mappedBy: string): string {
   const owner = ownersOf(target, place.name, place.uid).at(-1)
   if (owner === undefined)
     throw `no relation of ${target.uid} to ${place.uid} says "inversedBy": "${place.name}", so that it has no links`
@@ -215,7 +215,7 @@ function noRelation(place: LinkPlace, target: string, back: string): string {
   return `${target} has no relation "${back}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`
 }
 
-/** Where both sides say that they own the relation, the one that comes later does: the tables of another server are laid out so. */
+/** True if both sides claim to own the relation and this one comes first: the later one owns it, as in the tables of another server. */
 function isOverruled(place: LinkPlace, target: string, back: Relation | undefined): boolean {
   const { inversedBy } = relationOf(place)
   if (inversedBy === undefined || back?.inversedBy === undefined) return false
@@ -242,7 +242,7 @@ function componentOf(place: LinkPlace, uid: string): string {
 }
 
 /** A relation as the type that owns it says it. */
-interface Owned {
+interface OwnedRelation {
   readonly table: string
   readonly name: string
   readonly singularName: string
@@ -253,7 +253,7 @@ interface Owned {
   readonly mutual: boolean
 }
 
-function linkTable({ table, name, singularName, to, kind, mutual }: Owned) {
+function linkTable({ table, name, singularName, to, kind, mutual }: OwnedRelation) {
   const [own, other] = [snakeCase(singularName), snakeCase(to)]
   const order = kind.endsWith('ToMany') ? `${other}_order` : undefined
   let inverseOrder = mutual && kind.startsWith('manyTo') ? `${own}_order` : undefined
@@ -305,7 +305,7 @@ function morphToMany(place: LinkPlace): LinkSpec {
   }
 }
 
-/** The other end of a polymorphic relation: its rows stand where that relation stores them. */
+/** The other end of a polymorphic relation: it reads the rows that the relation stores. */
 function morphInverse(place: LinkPlace, attribute: Relation): LinkSpec {
   const target = targetOf(place, attribute)
   const by = target.attribute(attribute.morphBy ?? '') as Relation | undefined
@@ -383,7 +383,7 @@ function zoneTargets(place: LinkPlace): Pick<LinkSpec, 'targets' | 'listed'> {
   return place.components && !isComponent(place.uid) ? { targets: place.components, listed } : { targets: listed }
 }
 
-/** A component that is not there keeps the others of the zone from nothing, where another server does without it. */
+/** Leaves a missing component out of a zone that another server serves without it. */
 function zoneComponent(place: LinkPlace, uid: string): string[] {
   try {
     return [componentOf(place, uid)]

@@ -62,7 +62,7 @@ const componentUid = (root: string, category: string, file: string): string => {
 const kebabCase = (name: string): string =>
   /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) ? name : snakeCase(name).replaceAll('_', '-')
 
-/** Where the file of a component would be in the app folder that has the schema file `beside`. */
+/** The path of a component's file in the app folder that has the schema file `beside`. */
 export function componentFile(uid: string, beside: string): string {
   const root = beside.startsWith('src/') ? 'src' : 'content-types'
   return `${root}/components/${uid.replace('.', '/')}.json`
@@ -74,7 +74,7 @@ function readExtensions(appDir: string, root: string, below: string): Definition
   return found
 }
 
-/** What an app adds to the content types of a plugin: `<name>.json`, or `<name>/schema.json`. */
+/** The additions of an app to the content types of a plugin: `<name>.json`, or `<name>/schema.json`. */
 function readExtension(appDir: string, folder: string, plugin: string): Definition[] {
   const found: Definition[] = []
   for (const name of names(appDir, folder)) {

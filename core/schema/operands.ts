@@ -1,7 +1,7 @@
 import { print } from '../kit/print.js'
 import { largest, numeric, WrongValue } from './values.js'
 
-// What filters compare attributes with, as each kind of attribute takes it; undefined equals no value.
+// Operands of filters, as each kind of attribute compares them; undefined equals no value.
 
 export const operandText = (value: unknown): unknown =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined

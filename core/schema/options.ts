@@ -1,4 +1,4 @@
-/** JSON schemas of what an attribute of a schema file may say beside what any may. */
+/** JSON schemas of the options of an attribute type beside the common ones. */
 export type OptionSchemas = Readonly<Record<string, object>>
 
 /** The values of such options, as code that has checked them may read them. */

@@ -13,7 +13,7 @@ import { componentFile } from './load.js'
 import { snakeCase } from './names.js'
 import { formerUid, wrongRenames } from './renamed.js'
 import { searchIndexOf } from './search-index.js'
-import { type Setting, servable } from './servable.js'
+import { type ServableFacts, servable } from './servable.js'
 import type {
   Attribute,
   AttributeBase,
@@ -32,21 +32,21 @@ export interface Registry {
   readonly types: ReadonlyMap<string, ContentType>
   /** The type of a uid that is known to exist. */
   get(uid: string): ContentType
-  /** What boot should tell the operator: attributes that are not served and why. */
+  /** Messages for the operator: attributes that are not served and why. */
   readonly notes: readonly string[]
-  /** Relations that are not served, as what they lead to belongs to plugins of another server. */
+  /** Relations that are not served, as they lead to plugins of another server. */
   readonly foreignTargets: readonly ForeignTarget[]
 }
 
 export interface RegistryOptions {
   readonly kinds: ReadonlyMap<string, AttributeKind>
-  readonly dormant?: Dormant
-  /** What plugins read in schema files beside types and attributes. */
+  readonly dormant?: DormantPlugins
+  /** The words that plugins read in schema files beside types and attributes. */
   readonly words: Pick<SchemaWords, 'options' | 'pluginOptions'>
-  /** What plugins add to a type. */
+  /** Returns the additions of plugins to a type. */
   readonly extend?: (type: TypeOutline) => Additions
   readonly privateAttributes?: readonly string[]
-  /** Who made an entry is an object of id and names; otherwise an entry like any other. */
+  /** The creator of an entry is an object of id and names; otherwise an entry like any other. */
   readonly plainCreators?: boolean
   /** A polymorphic list without entries is an empty list; otherwise it is null. */
   readonly emptyPolymorphicLists?: boolean
@@ -54,33 +54,33 @@ export interface RegistryOptions {
   readonly openZones?: boolean
   /** Values that the layout of another server indexes as unique are so among all entries of a type. */
   readonly uidsOfAllEntries?: boolean
-  /** The schema files are another server's as well: what it lives with is no reason to stop. */
+  /** The schema files are another server's as well: a mistake that it lives with is no reason to stop. */
   readonly lenient?: boolean
   /** Types of the app that have no endpoints. */
   readonly unrouted?: ReadonlySet<string>
 }
 
-/** What belongs to plugins that are disabled: attributes that need it are not served. */
-export interface Dormant {
+/** Kinds and types of disabled plugins: attributes that need them are not served. */
+export interface DormantPlugins {
   readonly kinds: ReadonlySet<string>
   /** Content types by uid, with the plugin that has them. */
   readonly types: ReadonlyMap<string, string>
 }
 
-/** What plugins add to a type beside its own attributes. */
+/** Additions of plugins to a type beside its own attributes. */
 export interface Additions {
   readonly attributes: Readonly<Record<string, AttributeBase>>
   /** Unique values are unique per value of these attributes. */
   readonly uniqueWithin: readonly string[]
   /** The attribute without which an entry is there. */
   readonly gone?: string
-  /** What the meta of an entry lists, by its name there. */
+  /** The links listed in the meta of an entry, by their names there. */
   readonly entryMeta: Readonly<Record<string, { readonly link: string; readonly fields: readonly string[] }>>
 }
 
 /** Attributes that cannot be served, by the uid of their type. */
-type Unserved = ReadonlyMap<string, readonly string[]>
-const none: Unserved = new Map()
+type UnservedAttributes = ReadonlyMap<string, readonly string[]>
+const none: UnservedAttributes = new Map()
 
 /** Schema files of another server as this one can use them. */
 function readable(found: readonly Definition[], words: SchemaWords, notes: string[]) {
@@ -89,7 +89,7 @@ function readable(found: readonly Definition[], words: SchemaWords, notes: strin
   notes.push(...all.flatMap(one => one.notes))
   return {
     definitions: all.map(({ definition }) => definition),
-    unserved: new Map(all.map(({ uid, unserved }) => [uid, unserved])) as Unserved,
+    unserved: new Map(all.map(({ uid, unserved }) => [uid, unserved])) as UnservedAttributes,
   }
 }
 
@@ -97,7 +97,7 @@ const nothing: Additions = { attributes: {}, uniqueWithin: [], entryMeta: {} }
 
 const reserved = ['id', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', '__component', '__type']
 
-/** Checks the schema files, resolves what leads from one to another, and lays every type out. */
+/** Checks the schema files, resolves links from one type to another, and lays every type out. */
 export function buildRegistry(found: readonly Definition[], options: RegistryOptions): Registry {
   const dormant = options.dormant ?? { kinds: new Set(), types: new Map() }
   const words = { ...options.words, kinds: options.kinds, dormant: dormant.kinds }
@@ -118,7 +118,7 @@ export function buildRegistry(found: readonly Definition[], options: RegistryOpt
   const foreign = options.lenient ? foreignTargets(definitions, uid => dormant.types.has(uid)) : []
 
   const described = new Map<string, TypeOutline>()
-  const plugged: Plugged = new Map()
+  const plugged: PluginAdditions = new Map()
   for (const definition of definitions) {
     const outline = outlineOf(definition, options, { foreign, plugged, notes, unserved: unserved.get(definition.uid) })
     const former = described.get(outline.uid)
@@ -157,11 +157,11 @@ function stopOn(problems: readonly string[]): void {
   if (problems.length > 0) throw new BootError(problems.join('\n'))
 }
 
-/** What plugins add to each type, by its uid. */
-type Plugged = Map<string, Additions>
+/** Additions of plugins to each type, by its uid. */
+type PluginAdditions = Map<string, Additions>
 
-/** What is told about relations that lead to types of plugins that are disabled. */
-function ofDormantPlugins(definitions: readonly Definition[], { types }: Dormant): string[] {
+/** Notes about relations that lead to types of disabled plugins. */
+function ofDormantPlugins(definitions: readonly Definition[], { types }: DormantPlugins): string[] {
   return definitions.flatMap(({ source, schema }) =>
     Object.entries(schema.attributes as Record<string, { target?: string }>).flatMap(([name, { target = '' }]) => {
       const plugin = types.get(target)
@@ -172,9 +172,9 @@ function ofDormantPlugins(definitions: readonly Definition[], { types }: Dormant
   )
 }
 
-interface Describing {
+interface OutlineInputs {
   readonly foreign: readonly ForeignTarget[]
-  readonly plugged: Plugged
+  readonly plugged: PluginAdditions
   readonly notes: string[]
   /** Attributes of the file that cannot be served at all. */
   readonly unserved: readonly string[] | undefined
@@ -183,7 +183,7 @@ interface Describing {
 function outlineOf(
   { uid, source, schema }: Definition,
   { extend, kinds, dormant, lenient, unrouted }: RegistryOptions,
-  { foreign, plugged, notes, unserved = [] }: Describing,
+  { foreign, plugged, notes, unserved = [] }: OutlineInputs,
 ): TypeOutline {
   const raw = schema as {
     kind?: TypeKind
@@ -269,7 +269,7 @@ function clashes(types: readonly TypeOutline[]): string[] {
   return problems
 }
 
-/** What a type is laid out in: all others, what holds for each, and what is told about them. */
+/** The surroundings in which a type is laid out: all other types, the options, and the notes so far. */
 interface App {
   readonly outlines: ReadonlyMap<string, TypeOutline>
   readonly options: RegistryOptions
@@ -359,7 +359,7 @@ function layOut(
   }
 }
 
-/** What is wrong with the wish of a file of another server costs the index, not the start. */
+/** The search index of a type. A mistake in the file of another server costs the index, not the start. */
 function searchIfAny(...[outline, fields, notes]: [...Parameters<typeof searchIndexOf>, string[]]) {
   try {
     return searchIndexOf(outline, fields)
@@ -370,7 +370,7 @@ function searchIfAny(...[outline, fields, notes]: [...Parameters<typeof searchIn
   }
 }
 
-/** With open zones messages list all components, and in this order: clients may compare the text. */
+/** The components of a message: with open zones all of them, and in this order, as clients may compare the text. */
 const componentsIn = (outlines: App['outlines']): string[] =>
   [...outlines.keys()]
     .filter(uid => !uid.includes('::'))
@@ -391,9 +391,9 @@ function specOf(kind: LinkType, place: LinkPlace, source: string): Omit<Link, 't
   }
 }
 
-/** Where a link leads, to find out whether it leads anywhere: what there is to say is said when it is laid out. */
+/** A trial of a link that shows if it leads anywhere; its notes are dropped, as laying it out gives them again. */
 const trial =
-  (options: RegistryOptions): Setting['link'] =>
+  (options: RegistryOptions): ServableFacts['link'] =>
   (outline, name, all) => {
     const attribute = outline.attributes[name] as AttributeBase
     const kind = options.kinds.get(attribute.type) as LinkType
@@ -428,7 +428,7 @@ function placeOf(
   }
 }
 
-/** Why nothing is known of a type: what was meant, or for a component the file in which it would be. */
+/** The message about an unknown type: the name that was meant, or for a component the file in which it would be. */
 function absent(uid: string, known: readonly string[], source: string): string {
   const isComponent = !uid.includes('::')
   const meant = nearest(
@@ -509,7 +509,7 @@ function checkColumns(
       if (!isColumn(name, fields, links)) throw new BootError(`${source}: ${noColumn(name, links)}`)
 }
 
-/** Whether an index of a type can have an attribute: its value is one column of the table. */
+/** True if an index of a type can include an attribute: its value is one column of the table. */
 function isColumn(name: string, fields: ReadonlyMap<string, Field>, links: ReadonlyMap<string, Link>): boolean {
   const storage = links.get(name)?.storage
   return fields.has(name) || (storage?.via === 'column' && storage.typeColumn === undefined)

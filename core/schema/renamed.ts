@@ -51,14 +51,14 @@ export function wrongRenames(definitions: readonly Definition[]): string[] {
   return problems
 }
 
-interface Renamed {
+interface RenameClaim {
   readonly place: string
   readonly name: string
   readonly former: string | undefined
   readonly what: string
 }
 
-function ofNames(all: readonly Renamed[]): string[] {
+function ofNames(all: readonly RenameClaim[]): string[] {
   const heirs = new Map<string, string>()
   return all.flatMap(({ place, former, what }) => {
     if (former === undefined) return []

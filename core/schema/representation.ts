@@ -7,7 +7,7 @@ export interface ColumnLimits {
   readonly decimal: number
 }
 
-/** What a database can store, and its name for messages. */
+/** The name of a database for messages, and the facts about its columns. */
 export interface Room {
   readonly name: string
   readonly facts: {
@@ -17,15 +17,15 @@ export interface Room {
   }
 }
 
-/** How a value is stored and read back. Engines say how their columns and drivers do it, in their `values.ts`. */
+/** Conversions of one representation. Engines add those of their columns and drivers in their `values.ts`. */
 export interface Kind {
   /** A value of an archive as the engine's `encode` takes it; throws a string that completes "<column> ...". */
   readonly archived: (value: unknown, room: Room) => unknown
   /** A value of another representation as a request would write it into this one; otherwise as it is. */
   readonly given?: (value: unknown) => unknown
-  /** The nearest to what cannot be written as it is; undefined where nothing is near. */
+  /** The nearest value that can be written; undefined if nothing is near. */
   readonly nearest?: (value: unknown) => unknown
-  /** What was written is all of the value; otherwise it always is. */
+  /** True if the written value is all of the value; without this it always is. */
   readonly keeps?: (value: unknown, written: unknown) => boolean
 }
 
@@ -36,7 +36,7 @@ const textual = (value: unknown): unknown => (typeof value === 'object' ? JSON.s
 const nearNumber = (value: unknown): number =>
   typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value)
 
-/** Field types choose one of these; to add one is a row here, and what each engine's `values.ts` says of it. */
+/** Representations of values, which field types choose from; to add one is a row here, and a row in each engine's `values.ts`. */
 export const representations = {
   id: { archived: wholeNumber },
   text: {
@@ -48,7 +48,7 @@ export const representations = {
       return text
     },
     given: textual,
-    // What is cut off is better than nothing.
+    // A shortened text is better than none.
     nearest: value => String(value).slice(0, 255),
   },
   longtext: { archived: anyText, given: textual },
@@ -85,7 +85,7 @@ export const representations = {
   },
   date: {
     archived: matching(/^\d{4,6}-\d\d-\d\d$/, 'is no date'),
-    // So does a date with the time of the day.
+    // A date also keeps a date-time that falls on midnight.
     keeps: value => typeof value !== 'string' || value.length === 10 || /T00:00:00(\.0+)?Z$/.test(value),
   },
   time: { archived: matching(/^\d\d:\d\d:\d\d(\.\d{1,6})?$/, 'is no time') },
@@ -105,7 +105,7 @@ export const representations = {
 
 export type Representation = keyof typeof representations
 
-/** What is said of one representation. */
+/** The conversions of one representation. */
 export const kindOf = (as: Representation): Kind => representations[as]
 
 function anyText(value: unknown, { name, facts }: Room): string {
@@ -141,7 +141,7 @@ function instant(value: unknown): number {
   return time
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** The value of a JSON text; undefined if it is none. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -4,7 +4,7 @@ import { snakeCase } from './names.js'
 import type { AttributeBase, LinkSpec, TypeOutline } from './types.js'
 
 /** The facts about the types of another server. */
-export interface Setting {
+export interface ServableFacts {
   readonly kinds: ReadonlyMap<string, AttributeKind>
   /** The attributes that plugins add to a type, by its uid. */
   readonly added: (uid: string) => readonly string[]
@@ -14,17 +14,17 @@ export interface Setting {
 
 type Outlines = ReadonlyMap<string, TypeOutline>
 
-interface Unservable {
+interface UnservableAttribute {
   readonly uid: string
   readonly name: string
   readonly reason: string
 }
 
 /**
- * The types of another server without the attributes that cannot be served: what they lead to is not there, or a later one
- * has their column or table, as it has in the other server. One that is left out may have been the other side of one more.
+ * The types of another server without the attributes that cannot be served: the type behind them is missing, or a later one has
+ * their column or table, as it has in the other server. One that is left out may have been the other side of one more.
  */
-export function servable(described: Outlines, setting: Setting, notes: string[]): Outlines {
+export function servable(described: Outlines, setting: ServableFacts, notes: string[]): Outlines {
   let all = described
   for (;;) {
     const left = [...unservableColumns(all, setting), ...unservableLinks(all, setting)]
@@ -35,7 +35,7 @@ export function servable(described: Outlines, setting: Setting, notes: string[])
   }
 }
 
-function without(outline: TypeOutline, left: readonly Unservable[]): TypeOutline {
+function without(outline: TypeOutline, left: readonly UnservableAttribute[]): TypeOutline {
   const names = left.filter(({ uid }) => uid === outline.uid).map(({ name }) => name)
   if (names.length === 0) return outline
   const kept = Object.entries(outline.attributes).filter(([name]) => !names.includes(name))
@@ -45,7 +45,7 @@ function without(outline: TypeOutline, left: readonly Unservable[]): TypeOutline
 const stamps = ['createdAt', 'updatedAt']
 
 /** Attributes of which the column is that of a later one, or of the server itself. */
-function unservableColumns(all: Outlines, { kinds, added }: Setting): Unservable[] {
+function unservableColumns(all: Outlines, { kinds, added }: ServableFacts): UnservableAttribute[] {
   return [...all.values()].flatMap(({ uid, kind, attributes }) => {
     const ofPlugins = added(uid)
     const own = Object.keys(attributes).filter(name => !ofPlugins.includes(name))
@@ -66,8 +66,8 @@ const columnOf = (name: string, attribute: AttributeBase | undefined): string =>
   attribute?.column?.name ?? snakeCase(name)
 
 /** Attributes that lead nowhere, or of which the links would be kept in a table that another one has. */
-function unservableLinks(all: Outlines, { kinds, link }: Setting): Unservable[] {
-  const left: Unservable[] = []
+function unservableLinks(all: Outlines, { kinds, link }: ServableFacts): UnservableAttribute[] {
+  const left: UnservableAttribute[] = []
   const tables = new Map([...all.values()].map(({ uid, table }) => [table, `the type ${uid}`]))
   for (const outline of [...all.values()].toReversed())
     for (const [name, { type }] of Object.entries(outline.attributes).toReversed()) {
@@ -86,7 +86,7 @@ function unservableLinks(all: Outlines, { kinds, link }: Setting): Unservable[] 
   return left
 }
 
-/** What a link is, or why it cannot be; undefined where the layout is to refuse it. */
+/** The link, or the reason why it cannot be one; undefined if laying it out is to refuse it. */
 function attempt(work: () => LinkSpec): LinkSpec | string | undefined {
   try {
     return work()

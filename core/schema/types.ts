@@ -94,7 +94,7 @@ export interface SearchIndex {
 export interface SearchedField {
   readonly name: string
   readonly column: string
-  /** How much a match here counts next to one in another attribute: from 1 to 10. */
+  /** The weight of a match here next to one in another attribute: from 1 to 10. */
   readonly weight: number
 }
 
@@ -103,7 +103,7 @@ export interface Link extends LinkSpec {
   readonly name: string
   /** The table of the type that has the attribute. */
   readonly table: string
-  /** The types it may lead to; none where any type can stand. */
+  /** The types it may lead to; none if any type can stand. */
   readonly types: () => readonly ContentType[]
   readonly attribute: DeclaredAttribute
   readonly readable: boolean
@@ -125,7 +125,7 @@ export interface ContentType {
   readonly singularName: string
   readonly pluralName: string
   readonly displayName: string
-  /** What the schema file says to people: a description, an icon. */
+  /** Descriptions for people from the schema file: a text, an icon. */
   readonly info: Readonly<Record<string, unknown>>
   readonly table: string
   readonly options: TypeOptions & Readonly<Record<string, unknown>>
@@ -134,7 +134,7 @@ export interface ContentType {
   readonly fields: ReadonlyMap<string, Field>
   readonly links: ReadonlyMap<string, Link>
   readonly indexes: readonly IndexWish[]
-  /** What the schema file says under `search`. */
+  /** The attributes that the schema file lists under `search`. */
   readonly searched: readonly string[]
   /** The index of the words of its texts, where it asks for one. */
   readonly search?: SearchIndex
@@ -144,11 +144,11 @@ export interface ContentType {
   readonly unserved: readonly string[]
   /** The attributes that plugins add. */
   readonly added: readonly string[]
-  /** What is unique is so among the entries with the same values here. */
+  /** Unique values are so among the entries with the same values here. */
   readonly uniqueWithin: readonly Field[]
-  /** Where it is set, the entry counts as deleted: only writes that say so reach it. */
+  /** Entries with a value here count as deleted: only writes that say so reach them. */
   readonly gone?: Field
-  /** What the meta of every entry lists: the entries behind a link, with some of their fields. */
+  /** The links listed in the meta of every entry: the entries behind them, with some of their fields. */
   readonly entryMeta: readonly { readonly name: string; readonly link: Link; readonly fields: readonly string[] }[]
   readonly source: string
   /** Generated endpoints exist for it. */

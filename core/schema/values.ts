@@ -28,7 +28,7 @@ const wanted = {
 } as const
 export type JsonType = keyof typeof wanted
 
-/** A value of another type than the attribute takes; `cast` is what it was cast to before the check, in a dialect that says so. */
+/** A value of another type than the attribute takes; `cast` is the type it was cast to before the check, in a dialect that says so. */
 export function mismatch(type: JsonType, value: unknown, cast?: 'NaN' | 'null'): WrongValue {
   const found = cast === undefined ? `\`${print(value)}\`` : `\`${cast}\` (cast from the value \`${print(value)}\`)`
   return new WrongValue(`must be ${wanted[type]}`, `must be a \`${type}\` type, but the final value was: ${found}.`)
@@ -149,7 +149,7 @@ export function writePassword(value: unknown, field: Field, limits: ColumnLimits
   return written
 }
 
-/** An id as it is looked up, or undefined where no entry can have it. */
+/** An id as it is looked up, or undefined if no entry can have it. */
 export function readId(value: unknown): number | undefined {
   if (typeof value !== 'number' && (typeof value !== 'string' || !/^\d{1,15}$/.test(value))) return undefined
   const id = Number(value)

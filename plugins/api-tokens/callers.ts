@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Caller } from '../../core/index.js'
 import type { TokenType } from './content-types.js'
 
-/** Which token a caller came with. */
+/** The token by which a caller is known. */
 export interface TokenIdentity {
   readonly id: number
   readonly name: string
@@ -11,7 +11,7 @@ export interface TokenIdentity {
 
 type Rights = Pick<Caller, 'scope' | 'can'>
 
-/** A program with a token. It has no `id`: those of accounts count from 1 as well. */
+/** A program with a token. It has no `id`, as tokens count from 1 like accounts. */
 export class TokenCaller implements Caller {
   readonly refusal = 403
   readonly scope: string
@@ -42,7 +42,7 @@ function rightsOf(type: TokenType, actions: readonly string[]): Rights {
   if (type === 'read-only') return readOnly
   // An unknown type allows nothing.
   const granted = new Set(type === 'custom' ? actions : [])
-  // Plans are kept by scope: who may do something else must have another one.
+  // Plans are cached by scope: a caller with other permissions must have another one.
   const hash = createHash('sha256').update(JSON.stringify([...granted].sort()))
   return {
     scope: `api-token custom ${hash.digest('base64url')}`,

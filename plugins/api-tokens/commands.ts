@@ -59,7 +59,7 @@ function showKey({ json, print }: Pick<CommandCall, 'json' | 'print'>, token: Fr
   print(json ? JSON.stringify(token) : text)
 }
 
-/** What a request would be refused for is a sentence in the terminal. */
+/** A refusal is printed as a sentence, as a request would get it. */
 function told(run: (tokens: Management, call: CommandCall) => Promise<void>): Command<ApiTokens>['run'] {
   return async (call, { management }) => {
     try {

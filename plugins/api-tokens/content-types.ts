@@ -3,7 +3,7 @@ import type { Definition } from '../../core/index.js'
 export const tokenUid = 'admin::api-token'
 export const permissionUid = 'admin::api-token-permission'
 
-/** What the actions of managing tokens belong to. */
+/** The uid that the permissions of managing tokens belong to. */
 export const ownUid = 'plugin::api-tokens'
 
 export const tokenTypes = ['full-access', 'read-only', 'custom'] as const

@@ -6,7 +6,7 @@ import { contentTypes } from './content-types.js'
 import { routes } from './routes.js'
 import { ApiTokens, askedSalt } from './service.js'
 
-/** Tokens for programs: `Authorization: Bearer <key>` may read, do everything, or do what a list says. */
+/** Tokens for programs: `Authorization: Bearer <key>` may read, do everything, or do the listed actions. */
 export const apiTokens = definePlugin({
   name: 'api-tokens',
   describe: 'tokens for programs',

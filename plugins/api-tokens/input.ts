@@ -4,7 +4,7 @@ import { type TokenType, tokenTypes } from './content-types.js'
 import { readLifespan } from './lifespan.js'
 import type { TokenRow } from './token-rows.js'
 
-/** A token as its maker wants it. */
+/** A token as a request describes it. */
 export interface TokenWish {
   readonly name: string
   readonly description: string
@@ -22,12 +22,12 @@ const served = ['id', 'accessKey', 'expiresAt', 'lastUsedAt', 'createdAt', 'upda
 const longest = 255
 const mostIssues = 20
 
-/** Checks what a new token is to be, and reports all that is wrong with it at once. */
+/** Reads a new token, and reports all errors in it at once. */
 export function readNew(body: unknown, known: readonly string[]): TokenWish {
   return read(fieldsOf(body), known, { description: '', type: 'read-only', permissions: [], lifespan: null })
 }
 
-/** Checks what a token is to become: what is left out stays as it is. */
+/** Checks a change of a token: omitted fields stay as they are. */
 export function readChange(body: unknown, known: readonly string[], former: Former): TokenWish {
   // Actions of a plugin that is disabled now stay granted.
   return read(fieldsOf(body), [...known, ...former.permissions], former, former.lifespan)
@@ -66,7 +66,7 @@ function read(fields: Fields, known: readonly string[], former: Partial<Former>,
   return { name, description, type, permissions, lifespan } as TokenWish
 }
 
-/** What a token of a type may be given. */
+/** The grants that a token of a type may be given. */
 interface Grantable {
   readonly type: TokenType
   readonly former: Partial<Former>
@@ -106,7 +106,7 @@ function unknownAction(action: unknown, known: readonly string[]): string {
 const unknownField = (name: string): string =>
   `is no field of a token${meant(name, writable) || `; there are ${writable.join(', ')}`}`
 
-/** Only what could be a slip is compared: long texts would take their time. */
+/** Compares words of a slip's length only: long texts would take their time. */
 function meant(word: string, known: readonly string[]): string {
   const near = word.length <= longest ? nearest(word, known) : undefined
   return near === undefined ? '' : `; did you mean ${near}?`

@@ -3,13 +3,13 @@ import { TokenCaller } from './callers.js'
 import type { KeyHash } from './keys.js'
 import type { TokenRow, TokenRows } from './token-rows.js'
 
-/** What a request needs to know of a token. */
+/** The part of a token's row that requests need. */
 export interface KeptToken {
   readonly id: number
   readonly caller: TokenCaller
   /** Milliseconds since 1970; Infinity is never. */
   readonly expiresAt: number
-  /** When its last use was noted. */
+  /** The time when its last use was recorded. */
   usedAt: number
 }
 
@@ -43,7 +43,7 @@ export class KeptTokens {
     return undefined
   }
 
-  /** Rereads what the database holds. Of several readings at once the one that began last counts. */
+  /** Rereads the tokens from the database. Of several concurrent reads the last one counts. */
   async read(): Promise<void> {
     const mine = ++this.#begun
     const rows = await this.#rows.all()

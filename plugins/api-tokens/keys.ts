@@ -1,9 +1,9 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 
-/** What a client sends: 128 random bytes, as Strapi 4 makes them. */
+/** The key that a client sends: 128 random bytes, as Strapi 4 makes them. */
 export const makeKey = (): string => randomBytes(128).toString('hex')
 
-/** Turns keys into what the database holds of them, which is useless to an attacker who reads it. */
+/** Hashes keys as the database holds them: useless to an attacker who reads it. */
 export class KeyHash {
   readonly #salt: KeyObject
 

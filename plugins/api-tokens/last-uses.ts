@@ -3,7 +3,7 @@ import type { Host } from '../../core/index.js'
 import { tokenUid } from './content-types.js'
 import type { KeptToken } from './kept-tokens.js'
 
-/** How exact the last use of a token is, in milliseconds: no token costs more than one write in that time. */
+/** Precision of a token's last use, in milliseconds: within it a token costs at most one write. */
 const exactness = 60 * 60 * 1000
 
 /** Records when tokens were used last, out of the way of the requests that use them. */
@@ -18,7 +18,7 @@ export class LastUses {
     this.#firstUses = firstUses
   }
 
-  /** A request came with this token; what is written, is written once its response is sent. */
+  /** Notes a use of the token; it is written once the response is sent. */
   note(token: KeptToken, { res }: Pick<Context, 'res'>): void {
     const now = Date.now()
     if (now - token.usedAt < exactness || (token.usedAt === 0 && !this.#firstUses)) return
@@ -26,7 +26,7 @@ export class LastUses {
     res.once('close', () => this.#write(token.id, now))
   }
 
-  /** Waits for what is being written, and begins nothing more. */
+  /** Waits for the current write, and begins no other. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all(this.#writing)

@@ -9,7 +9,7 @@ const words: ReadonlyMap<unknown, number | null> = new Map([
   ['unlimited', null],
 ])
 
-/** How long a key holds, in milliseconds; null is for ever, undefined is no lifespan. */
+/** Lifespan of a key in milliseconds; null never expires, undefined is not a valid lifespan. */
 export function readLifespan(value: unknown): number | null | undefined {
   if (value === null) return null
   if (words.has(value)) return words.get(value)

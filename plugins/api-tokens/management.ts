@@ -11,16 +11,16 @@ export type TokenView = Omit<TokenRow, 'accessKey'>
 /** The one response that holds the key itself: afterwards only its hash is left. */
 export type FreshToken = TokenView & { readonly accessKey: string }
 
-type Parts = Pick<Host, 'entries' | 'store' | 'actions'>
+type ManagementHost = Pick<Host, 'entries' | 'store' | 'actions'>
 
-/** Makes, changes and ends tokens; what it does holds here at once, and elsewhere within a second. */
+/** Creates, changes and ends tokens; changes apply here at once, and elsewhere within a second. */
 export class Management {
-  readonly #host: Parts
+  readonly #host: ManagementHost
   readonly #rows: TokenRows
   readonly #kept: KeptTokens
   readonly #hash: KeyHash
 
-  constructor(host: Parts, rows: TokenRows, kept: KeptTokens, hash: KeyHash) {
+  constructor(host: ManagementHost, rows: TokenRows, kept: KeptTokens, hash: KeyHash) {
     this.#host = host
     this.#rows = rows
     this.#kept = kept
@@ -111,7 +111,7 @@ export class Management {
     for (const action of wanted) if (!kept.includes(action)) await permissions.create({ action, token: id })
   }
 
-  /** What a custom token may list: all that routes ask for, but not the management of tokens itself. */
+  /** Every permission that a custom token may list: all that routes require, except the management of tokens itself. */
   #knownActions(): string[] {
     const others = this.#host.actions.filter(({ uid }) => uid !== ownUid)
     return others.map(({ uid, action }) => `${uid}.${action}`)

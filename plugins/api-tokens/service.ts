@@ -13,7 +13,7 @@ interface Settings {
   readonly firstUses: boolean
 }
 
-/** Everything the plugin keeps while it runs. */
+/** The state of the plugin while it runs. */
 export class ApiTokens {
   readonly host: Host<Settings>
   readonly kept: KeptTokens
@@ -36,7 +36,7 @@ export class ApiTokens {
     return new ApiTokens(host, await secretOf(asked, app, log), formerSecretsOf(former, app, log))
   }
 
-  /** Who sends this request, where its credentials are one of the tokens. */
+  /** The caller of a request whose credentials are one of the tokens. */
   callerOf(ctx: Context): Caller | undefined {
     const key = bearerOf(ctx)
     // A JWT has three parts; it is checked without hashing it first.

@@ -1,6 +1,6 @@
 import { tokenTypes } from './content-types.js'
 
-/** What the routes of this plugin take and answer, for who describes the API. */
+/** Request and response bodies of this plugin's routes, for descriptions of the API. */
 
 const text = { type: 'string' }
 const time = { type: ['string', 'null'], format: 'date-time' }

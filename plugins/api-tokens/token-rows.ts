@@ -17,7 +17,7 @@ export interface TokenRow {
   readonly updatedAt: string
 }
 
-type Parts = Pick<Host, 'entries' | 'store'>
+type RowsHost = Pick<Host, 'entries' | 'store'>
 
 const fields = [
   'name',
@@ -34,13 +34,13 @@ const atOnce = 1000
 
 /** Reads tokens out of the database. */
 export class TokenRows {
-  readonly #host: Parts
+  readonly #host: RowsHost
 
-  constructor(host: Parts) {
+  constructor(host: RowsHost) {
     this.#host = host
   }
 
-  /** All of them, however many: what one request may read does not limit this. */
+  /** All tokens, whatever the limits of one request. */
   async all(): Promise<TokenRow[]> {
     const { store, entries } = this.#host
     const actions = new Map<number, string[]>()

@@ -2,7 +2,7 @@ import { BootError, type Command, type CommandCall } from '../../core/index.js'
 import { readId } from '../../core/plugin-kit.js'
 import type { AuditRecord } from './records.js'
 
-/** `stele audit`: what was done, the last first. */
+/** `stele audit`: lists records, the last first. */
 export const command: Command<AuditRecord> = {
   name: 'audit',
   describe: 'list who changed what, when and from where, and verify the records',

@@ -2,7 +2,7 @@ import type { Definition } from '../../core/index.js'
 
 export const recordUid = 'plugin::audit.record'
 
-/** What was done: one row for each write, in the transaction of the write, and for each sign-in and refusal. */
+/** The audit record: one row for each write, in the transaction of the write, and for each sign-in and refusal. */
 export const recordType: Definition = {
   uid: recordUid,
   source: 'plugin audit',

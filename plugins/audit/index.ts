@@ -40,7 +40,7 @@ export const audit = definePlugin({
     return records
   },
   hooks: {
-    /** No plugin and no code of the app may change what is recorded; new records do not come this way either. */
+    /** Plugins and code of the app cannot change records, nor create them this way. */
     beforeWrite(write, { type }) {
       if (type.uid === recordUid || type.uid === sealUid) throw new ForbiddenError('The audit record cannot be changed')
       return write

@@ -21,7 +21,7 @@ export const recording = {
   },
 }
 
-/** What is done with an entry that counted as deleted. */
+/** Names of the writes on an entry that counted as deleted. */
 const ofGone = { create: 'create', update: 'restore', delete: 'purge' } as const
 
 /** The attributes that a write gives, changes or takes away. */

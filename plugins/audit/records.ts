@@ -4,9 +4,9 @@ import { type Caller, type Host, rowsOf, type Session } from '../../core/index.j
 import { leave } from '../../core/plugin-kit.js'
 import { recordUid } from './content-types.js'
 import { Seals } from './seals.js'
-import type { Settings, Shown } from './settings.js'
+import type { ChangeDetail, Settings } from './settings.js'
 
-/** Where a request comes from. */
+/** The source of a request. */
 export interface Origin {
   readonly address: string
   /** `PUT /api/articles/:id` */
@@ -14,8 +14,8 @@ export interface Origin {
   readonly requestId: string
 }
 
-/** What was done, and by whom. */
-export interface Doing {
+/** An action to record, with its caller. */
+export interface AuditedAction {
   readonly event: string
   readonly uid?: string
   readonly entry?: number
@@ -23,8 +23,8 @@ export interface Doing {
   readonly changes?: Readonly<Record<string, unknown>>
 }
 
-/** Which records are wanted; all of these must hold. */
-export interface Wanted {
+/** Conditions on records; all of them must hold. */
+export interface RecordFilter {
   readonly since?: Date
   readonly who?: string
   readonly uid?: string
@@ -33,13 +33,13 @@ export interface Wanted {
 }
 
 const sealed = ['at', 'event', 'uid', 'entry', 'actor', 'address', 'request', 'requestId', 'changes'] as const
-type Sealed = Readonly<Record<(typeof sealed)[number], unknown>>
+type SealedValues = Readonly<Record<(typeof sealed)[number], unknown>>
 
 /** A record as it is read back. */
-export interface StoredRecord extends Sealed {
+export interface StoredRecord extends SealedValues {
   readonly id: number
   readonly seal: string
-  /** It is as it was written. */
+  /** True if the record matches its seal. */
   readonly intact: boolean
 }
 
@@ -48,14 +48,14 @@ const atOnce = 500
 /** An insert whose text is made once: building one costs more than running it. */
 interface Insert {
   readonly sql: string
-  /** Which value stands where in it, by its place among those that are sealed; the seal is the last. */
+  /** Index into the sealed values of the value at each position of a statement; the seal is the last. */
   readonly order: readonly number[]
 }
 
-/** The table of what was done. Rows are only added, each with a seal by which a later change of it shows. */
+/** The table of records. Rows are only added, each with a seal by which a later change of it shows. */
 export class AuditRecord {
   readonly config: Settings
-  /** Where the request comes from that is being handled; nothing for jobs and commands. */
+  /** Origin of the request being handled; undefined for jobs and commands. */
   readonly origin = new AsyncLocalStorage<Origin>()
   readonly seals: Seals
   readonly #host: Host<Settings>
@@ -72,8 +72,8 @@ export class AuditRecord {
     })
   }
 
-  /** Adds a record in a transaction, so that it is there exactly if what it tells of has happened. */
-  async add(session: Session, { event, uid, entry, caller, changes }: Doing, at = new Date()): Promise<void> {
+  /** Adds a record in a transaction, so that it is stored exactly if its action is. */
+  async add(session: Session, { event, uid, entry, caller, changes }: AuditedAction, at = new Date()): Promise<void> {
     const { address, request, requestId } = this.origin.getStore() ?? {}
     const known = {
       ...{ at: at.toISOString(), event, uid: uid ?? null, entry: entry ?? null, actor: actorOf(caller) },
@@ -101,7 +101,7 @@ export class AuditRecord {
   }
 
   /** Adds a record of something that is no write. */
-  async note(doing: Doing): Promise<void> {
+  async note(doing: AuditedAction): Promise<void> {
     await this.#host.store.transaction(session => this.add(session, doing))
   }
 
@@ -111,7 +111,7 @@ export class AuditRecord {
   }
 
   /** Records, the last ones first. */
-  async list({ since, who, uid, entry, limit }: Wanted): Promise<StoredRecord[]> {
+  async list({ since, who, uid, entry, limit }: RecordFilter): Promise<StoredRecord[]> {
     const { store } = this.#host
     const { fields } = this.#type
     const column = (name: string) => fields.get(name)?.column ?? name
@@ -123,12 +123,12 @@ export class AuditRecord {
     return (await rowsOf(store.reader, query)).map(row => this.#read(row))
   }
 
-  /** What changed of an attribute, as far as it may be recorded: its name, hashes, or the values. */
+  /** The recorded form of a changed attribute, as far as the settings allow: its name, hashes, or the values. */
   shown(uid: string, name: string, values: { readonly from?: unknown; readonly to?: unknown }): unknown {
     const { show, attributes } = this.config
     const field = this.#host.types.get(uid).fields.get(name)
-    // Records may be read by those who may not read secrets and private attributes; relations have no value.
-    const way: Shown = field?.readable ? (attributes[uid]?.[name] ?? show) : 'name'
+    // Readers of records may lack the permission for secrets and private attributes; relations have no value.
+    const way: ChangeDetail = field?.readable ? (attributes[uid]?.[name] ?? show) : 'name'
     if (way === 'name') return {}
     const told = way === 'value' ? (value: unknown) => value : (value: unknown) => this.hash(value)
     return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, told(value ?? null)]))
@@ -161,7 +161,9 @@ export class AuditRecord {
       const as = fields.get(name)?.type.as
       return raw === null || raw === undefined ? null : as === undefined ? raw : decode(as, raw)
     }
-    const known = Object.fromEntries(sealed.map((name, at) => [name, plain(name, values[at])])) as unknown as Sealed
+    const known = Object.fromEntries(
+      sealed.map((name, at) => [name, plain(name, values[at])]),
+    ) as unknown as SealedValues
     const entry = known.entry === null ? null : Number(known.entry)
     const at = new Date(String(known.at)).toISOString()
     const told = { ...known, at, entry }
@@ -178,5 +180,6 @@ export class AuditRecord {
   }
 }
 
-/** Who it was, as the plugin that knows callers calls it, or the scope that it has in common with others. */
-const actorOf = ({ actor, id, scope }: Doing['caller']): string => actor ?? (id === undefined ? scope : String(id))
+/** The actor's name from the plugin that authenticates callers, or else the scope shared with other callers. */
+const actorOf = ({ actor, id, scope }: AuditedAction['caller']): string =>
+  actor ?? (id === undefined ? scope : String(id))

@@ -14,15 +14,15 @@ interface Seal {
   readonly number: number
   readonly count: number
   readonly mac: string
-  /** What proves that its records were deleted for their age; null while they are kept. */
+  /** Proof that its records were deleted for their age; null while they are kept. */
   readonly ended: string | null
-  /** How many of the seals that were given up were not as they were written. */
+  /** Number of removed seals that did not match their records. */
   readonly broken: number
 }
 
 const columns = ['number', 'count', 'mac', 'ended', 'broken'] as const
 
-export interface Verified {
+export interface Verification {
   readonly records: number
   readonly unsealed: number
   readonly seals: number
@@ -31,7 +31,7 @@ export interface Verified {
   readonly problems: readonly string[]
 }
 
-interface Parts {
+interface SealParts {
   readonly hash: (parts: readonly unknown[]) => string
   /** The records of a seal in the order of their ids; without a number, some that have none, from an id on. */
   readonly records: (batch: number | null, after?: number) => Promise<StoredRecord[]>
@@ -43,22 +43,22 @@ interface Parts {
  */
 export class Seals {
   readonly #host: Pick<Host, 'store' | 'types' | 'shares' | 'log'>
-  readonly #parts: Parts
+  readonly #parts: SealParts
   /** The last seal that this process has seen. */
   #seen: Seal | undefined
 
-  constructor(host: Pick<Host, 'store' | 'types' | 'shares' | 'log'>, parts: Parts) {
+  constructor(host: Pick<Host, 'store' | 'types' | 'shares' | 'log'>, parts: SealParts) {
     this.#host = host
     this.#parts = parts
   }
 
-  /** When there is something to seal. */
+  /** Time of the next seal, if there is something to seal. */
   async due(): Promise<Date | undefined> {
     const unsealed = this.#records().select('id').whereNull('batch').limit(1)
     return (await rowsOf(this.#host.store.reader, unsealed)).length > 0 ? new Date() : undefined
   }
 
-  /** Seals what is committed and has no seal yet. */
+  /** Seals committed records that have no seal yet. */
   async run(signal: AbortSignal): Promise<void> {
     while (await this.#seal()) signal.throwIfAborted()
   }
@@ -130,8 +130,8 @@ export class Seals {
     return this.#parts.hash(['ended', number, mac, broken])
   }
 
-  /** Reads all records, and says what is not as it was written. `head` is a seal that was noted before. */
-  async verify(head?: { readonly number: number; readonly mac: string }): Promise<Verified> {
+  /** Reads all records, and reports changed ones. `head` is a seal that was noted before. */
+  async verify(head?: { readonly number: number; readonly mac: string }): Promise<Verification> {
     const { reader } = this.#host.store
     const problems: string[] = []
     let [records, seals] = [0, 0]

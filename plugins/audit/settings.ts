@@ -7,13 +7,13 @@ const shown = { type: 'string', enum: ['name', 'hash', 'value'] } as const
 export const settings = {
   type: 'object',
   properties: {
-    /** How long records are kept, in days. */
+    /** Retention of records in days. */
     keep: { type: 'number', minimum: 1, default: 365 },
-    /** What is recorded of a changed attribute: its name, hashes of both values, or both values. */
+    /** Detail recorded of a changed attribute: its name, hashes of both values, or both values. */
     show: { ...shown, default: 'name' },
     /** The same for single attributes: `{ 'api::article.article': { title: 'value' } }`. */
     attributes: { type: 'object', additionalProperties: { type: 'object', additionalProperties: shown }, default: {} },
-    /** Types whose writes are not recorded: what servers note for themselves. */
+    /** Types whose writes are not recorded: the servers' own notes. */
     except: {
       type: 'array',
       items: { type: 'string' },
@@ -29,17 +29,17 @@ export const settings = {
   },
 } as const
 
-export type Shown = (typeof shown.enum)[number]
+export type ChangeDetail = (typeof shown.enum)[number]
 
 export interface Settings {
   readonly keep: number
-  readonly show: Shown
-  readonly attributes: Readonly<Record<string, Readonly<Record<string, Shown>>>>
+  readonly show: ChangeDetail
+  readonly attributes: Readonly<Record<string, Readonly<Record<string, ChangeDetail>>>>
   readonly except: readonly string[]
   readonly secret?: string
 }
 
-/** Names that nothing has would leave out silently what was meant to be seen. */
+/** Refuses unknown names, which would silently leave attributes out. */
 export function checkNames({ attributes }: Settings, types: Registry['types']): void {
   mustBeKnown('', Object.keys(attributes), [...types.keys()])
   for (const [uid, names] of Object.entries(attributes))

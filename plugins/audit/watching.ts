@@ -2,7 +2,7 @@ import type { Context, Next } from 'koa'
 import type { Caller } from '../../core/index.js'
 import type { AuditRecord } from './records.js'
 
-/** Routes of this uid let accounts in, or prepare it. */
+/** The uid of routes that sign accounts in, or prepare it. */
 const authUid = 'plugin::users-permissions.auth'
 
 interface State {
@@ -30,7 +30,7 @@ export const watching = (records: AuditRecord) => (ctx: Context, next: Next) => 
   })
 }
 
-/** Of callers that are not known only what they try at the door is recorded: the rest could fill a disk. */
+/** Records refusals. Of anonymous callers only refused sign-ins are recorded: the rest could fill a disk. */
 async function refused({ state, request }: Context, error: unknown, records: AuditRecord): Promise<void> {
   const { route, caller } = state as State
   const status = (error as { status?: unknown } | undefined)?.status

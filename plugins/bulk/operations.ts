@@ -9,7 +9,7 @@ import {
   type WriteToShow,
 } from '../../core/index.js'
 
-/** One write that a request asks for, and the permission that it needs. */
+/** A write in the request, and the permission that it requires. */
 export interface Operation {
   readonly action: string
   /** The entry, as it was sent; absent for a create. */
@@ -22,10 +22,10 @@ export interface Operation {
 export const mostOperations = 1000
 
 type Json = Readonly<Record<string, unknown>>
-type Read = (value: unknown, sent: Json, uid: string) => Omit<Operation, 'action'>
+type OperationReader = (value: unknown, sent: Json, uid: string) => Omit<Operation, 'action'>
 
-/** What an operation may be, each with the permission of its name. */
-const kinds: Readonly<Record<string, Read>> = {
+/** The kinds of operation, each named like the permission it requires. */
+const kinds: Readonly<Record<string, OperationReader>> = {
   create: (data, _, uid) => ({
     shows: { action: 'create' },
     run: (content, options) => content.create(uid, data, options),
@@ -84,7 +84,7 @@ export function operationsOf(body: unknown, uid: string, actions: ReadonlySet<st
   })
 }
 
-/** Whether one operation that fails undoes all of them. */
+/** True if one failed operation rolls back all of them. */
 export function isAtomic(body: unknown): boolean {
   const { atomic = true } = Object(body) as { atomic?: unknown }
   if (typeof atomic === 'boolean') return atomic
@@ -99,7 +99,7 @@ function wrong(path: readonly string[], reason: string): ValidationError {
 
 export const mayRun = ({ can }: Caller, uid: string, { action }: Operation): boolean => can(action, uid)
 
-/** What is said to a caller that may do none of some operations, or not this one. */
+/** The error for a caller that may do none of some operations, or not this one. */
 export function refusalOf(
   caller: Caller,
   uid: string,

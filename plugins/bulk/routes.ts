@@ -54,7 +54,7 @@ const answers = {
   required: ['results'],
 }
 
-/** `POST /articles/bulk`: every operation needs the permission that it needs alone. */
+/** `POST /articles/bulk`: every operation requires the same permission as in a request of its own. */
 export function bulkRoutes({ uid, kind, pluralName }: TypeOutline): Route<Host>[] {
   if (kind === 'singleType') return []
   return [
@@ -84,7 +84,7 @@ async function writeAll(uid: string, call: RouteCall<Host>): Promise<Response> {
     throw refusalOf(caller, uid, operations)
   return content.once({
     async write(claim) {
-      const asked: Asked = { operations, uid, call, gone: await gone(operations, given, call, uid) }
+      const asked: BulkRequest = { operations, uid, call, gone: await gone(operations, given, call, uid) }
       const run = atomic || claim.isNeeded ? inOne(asked, atomic, claim) : inGroups(asked)
       return shown(asked, await run)
     },
@@ -105,7 +105,7 @@ interface Response {
 }
 
 /** The operations of a request. */
-interface Asked {
+interface BulkRequest {
   readonly operations: readonly Operation[]
   readonly uid: string
   readonly call: RouteCall<Host>
@@ -117,8 +117,8 @@ interface Asked {
 const asksMore = ({ query }: RouteCall<Host>): boolean => query.fields !== undefined || query.populate !== undefined
 
 /**
- * An entry that is deleted is read before: it cannot be read afterwards, and reading it in the transaction would keep other writers
- * waiting. That is refused here, too, which would take more than one response may, before anything is done.
+ * An entry that is deleted is read before: it cannot be read afterwards, and reading it in the transaction would keep
+ * other writers waiting. That is refused here, too, which would take more than one response may, before anything is done.
  */
 async function gone(operations: readonly Operation[], given: readonly boolean[], call: RouteCall<Host>, uid: string) {
   if (!asksMore(call)) return undefined
@@ -130,11 +130,11 @@ async function gone(operations: readonly Operation[], given: readonly boolean[],
 }
 
 /**
- * All in one transaction, at first without marks to go back to: they are needed only where an operation fails. Other writers
- * may have to wait for its end, so there is a limit to what it may come to.
+ * Runs all in one transaction, at first without savepoints: they are needed only if an operation fails. Other writers may
+ * have to wait for its end, so its size is limited.
  */
-async function inOne(asked: Asked, atomic: boolean, claim: NotedClaim): Promise<Results> {
-  const work = (run: Run) =>
+async function inOne(asked: BulkRequest, atomic: boolean, claim: NotedClaim): Promise<Results> {
+  const work = (run: OperationRunner) =>
     asked.call.content.transaction(async session => {
       await claim.take(session)
       const results = await inTurn(asked, { from: 0, run: index => run(asked, index, session) })
@@ -150,9 +150,9 @@ async function inOne(asked: Asked, atomic: boolean, claim: NotedClaim): Promise<
 }
 
 /** Operations that stand each for itself: after some of them the transaction ends, and other writers have their turn. */
-async function inGroups(asked: Asked): Promise<Results> {
+async function inGroups(asked: BulkRequest): Promise<Results> {
   const results: Result[] = []
-  const group = (run: Run) =>
+  const group = (run: OperationRunner) =>
     asked.call.content.transaction(
       (session, spent) =>
         inTurn(asked, {
@@ -182,9 +182,9 @@ async function inGroups(asked: Asked): Promise<Results> {
 const groupStatements = 500
 const groupTime = 250
 
-type Run = (asked: Asked, index: number, session: Session) => Promise<Result>
+type OperationRunner = (asked: BulkRequest, index: number, session: Session) => Promise<Result>
 
-const one: Run = async ({ operations, uid, call, gone }, index, within) => {
+const one: OperationRunner = async ({ operations, uid, call, gone }, index, within) => {
   const operation = operations[index] as Operation
   try {
     if (!mayRun(call.caller, uid, operation)) throw refusalOf(call.caller, uid, [operation])
@@ -195,8 +195,8 @@ const one: Run = async ({ operations, uid, call, gone }, index, within) => {
   }
 }
 
-/** Undoes the writes of a refused operation, and drops what it left for later. */
-const unlessRefused: Run = async (asked, index, session) => {
+/** Undoes the writes of a refused operation, and drops its deferred work. */
+const unlessRefused: OperationRunner = async (asked, index, session) => {
   const statements: Parameters<Required<Session>['atEnd']>[] = []
   const steps: (() => Promise<void>)[] = []
   const own = {
@@ -230,7 +230,7 @@ interface Turn {
   readonly isEnough?: (time: number) => boolean
 }
 
-async function inTurn({ operations }: Asked, { from, run, isEnough }: Turn): Promise<Result[]> {
+async function inTurn({ operations }: BulkRequest, { from, run, isEnough }: Turn): Promise<Result[]> {
   const results: Result[] = []
   const first = performance.now()
   let began = first
@@ -246,7 +246,7 @@ async function inTurn({ operations }: Asked, { from, run, isEnough }: Turn): Pro
 }
 
 /** The response, with the entries as all of the request has left them. */
-async function shown(asked: Asked, results: Results): Promise<Response> {
+async function shown(asked: BulkRequest, results: Results): Promise<Response> {
   const { operations, uid, call } = asked
   if (!asksMore(call)) return { results }
   const writes = operations.map(({ shows, action }, index) => {

@@ -1,9 +1,9 @@
 import { BootError } from '../../core/index.js'
 import type { CacheSettings } from './settings.js'
 
-/** A cache that is told what has changed. */
+/** A cache that is purged. */
 export interface Adapter {
-  /** What tells it from others, also after a restart. */
+  /** Stable name of the cache, the same after a restart. */
   readonly name: string
   /** Keys that it takes in one request. */
   readonly most: number

@@ -9,10 +9,10 @@ export const keyOf = (uid: string, id: number): string => `${uid}:${id}`
 const closed = { 'Cache-Control': 'private, no-cache' }
 const closedList = Object.entries(closed).flat()
 
-/** What caches are told: how long visitors' responses may be kept, and the keys by which they are purged. */
+/** Caching instructions: the lifetime of visitors' responses, and the keys by which they are purged. */
 export const cachingOf = (settings: Settings): Caching => ({
   otherwise: closed,
-  // A cache must not answer with visitors' responses who has an account, nor the other way round.
+  // A cache must not give visitors' responses to accounts, nor the other way round.
   varies: ['Authorization'],
   read: query => {
     const lifetime = query.isShared ? lifetimeOf(query, settings) : undefined

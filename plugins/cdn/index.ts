@@ -2,10 +2,10 @@ import { BootError, definePlugin, type Host, optional } from '../../core/index.j
 import { nearest } from '../../core/plugin-kit.js'
 import { events } from '../events/index.js'
 import { cachingOf } from './headers.js'
-import { Purging, stored } from './purging.js'
+import { Purger, stored } from './purging.js'
 import { type Settings, settings } from './settings.js'
 
-/** What caches between server and clients keep, and for how long; and what they are told to drop. */
+/** Cache headers for caches between server and clients, and purging of what has changed. */
 export const cdn = definePlugin({
   name: 'cdn',
   describe: 'cache headers for visitors, and purging of CDNs and proxies',
@@ -15,7 +15,7 @@ export const cdn = definePlugin({
   register: host => {
     // The schema says more than the compiler reads of it.
     const own = host as unknown as Host<Settings, typeof stored>
-    return { purging: new Purging(own), config: own.config }
+    return { purging: new Purger(own), config: own.config }
   },
   checks: [
     {

@@ -8,14 +8,14 @@ import type { Settings } from './settings.js'
 type Events = ServiceOf<typeof events>
 type StoredEvent = Awaited<ReturnType<Events['outbox']['after']>>[number]
 
-/** Settings in the database: how far each cache knows the record of events. */
+/** Settings in the database: the position of each cache in the record of events. */
 export const stored = { positions: {} as Record<string, number> }
 
 /** Milliseconds for which a write waits for others to be purged with. */
 const gathered = 250
 
-/** Tells caches what has changed, from the record of events: at least once, and in its order. */
-export class Purging {
+/** Purges changes in caches, from the record of events: at least once, and in its order. */
+export class Purger {
   readonly #host: Host<Settings, typeof stored>
   readonly #adapters: readonly Adapter[]
   readonly #events: Events | undefined
@@ -30,7 +30,7 @@ export class Purging {
     if (this.isNeeded) this.#events?.follow(() => this.#wake())
   }
 
-  /** What is committed at nearly the same time is purged together. */
+  /** Waits a moment, so that commits close together are purged in one request. */
   #wake(): void {
     this.#waking ??= setTimeout(() => {
       this.#waking = undefined
@@ -42,7 +42,7 @@ export class Purging {
     return this.#adapters.length > 0
   }
 
-  /** Whether a cache lacks something that has happened. */
+  /** Time of the next purge, if a cache has not been told of a change yet. */
   async due(): Promise<Date | undefined> {
     const { outbox } = this.#events as Events
     const { last } = await outbox.bounds()
@@ -68,7 +68,7 @@ export class Purging {
         const { first, last } = await outbox.bounds()
         const known = (await this.#host.shares.stored.get('positions'))[name]
         if (known === undefined || known + 1 < first) {
-          // What it missed is not known any more.
+          // The record of the changes it missed is gone.
           await adapter.purgeAll(send)
           await this.#keep(name, last)
           continue

@@ -1,6 +1,6 @@
 const seconds = { type: 'integer', minimum: 0 } as const
 
-/** How long responses may be cached; `false` for not at all. */
+/** Lifetime of responses in caches; `false` disables caching. */
 const lifetime = {
   type: ['object', 'boolean'],
   not: { const: true },
@@ -10,7 +10,7 @@ const lifetime = {
     maxAge: { ...seconds, default: 0 },
     /** Seconds in the cache between server and clients. */
     sMaxAge: seconds,
-    /** Seconds for which it may respond with what is too old, while it asks for what is new. */
+    /** Seconds for which a cache may send an outdated response while it fetches the new one. */
     staleWhileRevalidate: seconds,
   },
 } as const
@@ -33,12 +33,12 @@ const cache = {
 export const settings = {
   type: 'object',
   properties: {
-    /** By the uids of types; for all others `default` holds. A response depends on several types: the shortest time wins. */
+    /** Lifetimes by uid of the type; all others have `default`. A response depends on several types: the shortest time wins. */
     types: { type: 'object', additionalProperties: lifetime, default: {} },
     default: { ...lifetime, default: false },
     /** Characters of keys in one header; a response with more has the key `many` instead, which every purge names. */
     mostKeys: { type: 'integer', minimum: 100, maximum: 16_000, default: 4000 },
-    /** Caches that are told what has changed. Needs the plugin `events`. */
+    /** Caches to purge. Needs the plugin `events`. */
     purge: { type: 'array', items: cache, default: [] },
     /** Milliseconds that a cache has for its response. */
     timeout: { type: 'integer', minimum: 100, maximum: 60_000, default: 10_000 },

@@ -1,6 +1,6 @@
 import type { ContentType } from '../../core/index.js'
 
-/** A content type in the words of Strapi 4's builder. Those of plugins are told as they are here. */
+/** A content type in the words of Strapi 4's builder. Types of plugins are described as they are here. */
 export function describeType(type: ContentType) {
   const { uid, kind, singularName, pluralName, displayName, info, pluginOptions, table } = type
   const { format: _, ...options } = type.options
@@ -50,7 +50,7 @@ export function describeComponent(type: ContentType) {
 
 type Attribute = ContentType['attributes'][string] & Readonly<Record<string, unknown>>
 
-/** What the schema file says; what the server and its plugins added is not part of it. */
+/** Attributes from the schema file, without those added by the server and its plugins. */
 function attributesOf({ attributes, added }: ContentType): Record<string, unknown> {
   const own = Object.entries(attributes).filter(([name, { visible }]) => !added.includes(name) && visible !== false)
   return Object.fromEntries(own.map(([name, attribute]) => [name, describeAttribute(attribute as Attribute)]))

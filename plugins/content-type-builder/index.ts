@@ -26,14 +26,14 @@ export const contentTypeBuilder = definePlugin({
   ],
 })
 
-/** Accounts of the panel, and what plugins keep for themselves, are not shown. */
+/** Accounts of the panel, and plugins' own types, are not shown. */
 const isPublic = ({ uid, table }: { readonly uid: string; readonly table: string }): boolean =>
   /^(api|plugin)::/.test(uid) && !table.startsWith('stele_')
 
-type Listed = Schemas['types' | 'components']
+type SchemaList = Schemas['types' | 'components']
 
 /** `GET /content-type-builder/components` and `/components/:uid`, each with a permission of its own. */
-function reading(name: string, noun: string, listOf: (schemas: Schemas) => Listed): Route<Schemas>[] {
+function reading(name: string, noun: string, listOf: (schemas: Schemas) => SchemaList): Route<Schemas>[] {
   const path = `/content-type-builder/${name}`
   const uid = `plugin::content-type-builder.${name}`
   return [
@@ -69,7 +69,7 @@ function dataOf(data: object) {
 
 const kinds: readonly unknown[] = ['collectionType', 'singleType']
 
-function ofKind(listed: Listed, kind: unknown): Listed {
+function ofKind(listed: SchemaList, kind: unknown): SchemaList {
   if (kind === undefined) return listed
   if (!kinds.includes(kind)) throw new ValidationError(`kind is ${kinds.join(' or ')}`)
   return (listed as Schemas['types']).filter(({ schema }) => schema.kind === kind)

@@ -3,7 +3,7 @@ import type { Ask, Route, TypeOutline } from '../../core/index.js'
 const publish = 'publish'
 const unpublish = 'unpublish'
 
-/** Whether a write is done under the permission to publish; other requests may say a date of their own. */
+/** True if a write runs under the permission to publish; other requests may set a date of their own. */
 export const isPublishing = ({ permission }: Pick<Ask, 'permission'>): boolean => permission === publish
 
 /** `POST /articles/1/actions/publish` and `/unpublish`, each with a permission of its own. */

@@ -17,7 +17,7 @@ export async function adopt({ type, since, session }: Adoption, { store }: Servi
   await change(session, query.update({ [columnOf(type)]: date }))
 }
 
-/** Something is published already, or Strapi 4 has served the type with drafts: it keeps a copy of all schemas. */
+/** True if an entry is published already, or if Strapi 4 has served the type with drafts, by its copy of all schemas. */
 async function knowsDrafts(type: ContentType, session: Session, { knex }: Store): Promise<boolean> {
   const published = knex(type.table).select('id').whereNotNull(columnOf(type)).limit(1)
   if ((await rowsOf(session, published)).length > 0) return true

@@ -38,7 +38,7 @@ export const draftAndPublish = definePlugin({
     },
   },
   standardIn: { strapi4: true },
-  // Nothing of its own: the table is where Strapi 4 keeps what adopt.ts wants to know.
+  // The table in which Strapi 4 keeps the facts that adopt.ts reads; the plugin stores nothing in it.
   shares: { stored: {} },
   words,
   appliesTo: type => type.options.draftAndPublish === true,

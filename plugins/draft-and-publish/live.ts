@@ -1,10 +1,10 @@
 import { type Filters, now, type TypeOutline } from '../../core/index.js'
 
-/** `config/plugins: draft-and-publish.config`, as far as it decides what is live. */
+/** `config/plugins: draft-and-publish.config`, as far as it decides which entries are live. */
 export interface Settings {
-  /** Drafts stay hidden wherever they could be met, and what is published is complete. */
+  /** Drafts stay hidden everywhere, and published entries are complete. */
   readonly strict: boolean
-  /** What is published at a later date is not live before it. */
+  /** Entries with a later publication date are not live before it. */
   readonly awaitDate: boolean
   /** Entries have `publishAt` and `unpublishAt`. */
   readonly scheduling: boolean
@@ -12,11 +12,11 @@ export interface Settings {
   readonly restrictPreview: boolean
 }
 
-/** Whether the entries of a type with drafts can be published and unpublished at a time: the type decides, or the settings. */
+/** True if the entries of a type with drafts can be published and unpublished at a time: the type decides, or the settings. */
 export const isScheduled = ({ options }: Pick<TypeOutline, 'options'>, { scheduling }: Pick<Settings, 'scheduling'>) =>
   options.scheduling ?? scheduling
 
-/** What a live entry meets, with times that are looked at whenever a query runs. */
+/** Filters that live entries meet, with times that are evaluated whenever a query runs. */
 export function liveFilters({ awaitDate }: Pick<Settings, 'awaitDate'>): (scheduled: boolean) => Filters {
   const published = Object.freeze({ publishedAt: Object.freeze(awaitDate ? { $lte: now() } : { $notNull: true }) })
   const begun = { $or: [published, { publishAt: { $lte: now() } }] }

@@ -1,7 +1,7 @@
 import { type Ask, ForbiddenError, type QueryNode, type Raw, where } from '../../core/index.js'
 import type { Service } from './service.js'
 
-export type Reading = {
+export type ReadParams = {
   readonly publicationState: 'live' | 'preview' | undefined
 }
 
@@ -9,7 +9,7 @@ export type Reading = {
 export const preview = 'preview'
 
 /** Leaves out drafts wherever a live reader could meet them. */
-export function hideDrafts(query: QueryNode, ask: Ask<Reading>, service: Service): QueryNode {
+export function hideDrafts(query: QueryNode, ask: Ask<ReadParams>, service: Service): QueryNode {
   const { strict, live } = service
   if (ask.params.publicationState === 'preview' && seesDrafts(query, ask, service)) return query
   const hides = strict ? !isToBeChanged(query, ask) : hidesLoosely(query, ask)
@@ -17,10 +17,14 @@ export function hideDrafts(query: QueryNode, ask: Ask<Reading>, service: Service
 }
 
 /**
- * Whether a preview shows the drafts of a type. Who asks to be shown what is not permitted is told; filters and sorts, and
- * row rules, which no caller has asked for, go through what is live.
+ * True if a preview shows the drafts of a type. A caller that explicitly asks for drafts without permission gets an error;
+ * filters and sorts, and row rules, which no caller has asked for, go through live entries.
  */
-function seesDrafts({ use, type: { uid } }: QueryNode, { can }: Ask<Reading>, { restrictPreview }: Service): boolean {
+function seesDrafts(
+  { use, type: { uid } }: QueryNode,
+  { can }: Ask<ReadParams>,
+  { restrictPreview }: Service,
+): boolean {
   if (!restrictPreview || can(preview, uid)) return true
   if (use === 'root' || (use === 'populate' && can('find', uid)))
     throw new ForbiddenError(
@@ -31,21 +35,21 @@ function seesDrafts({ use, type: { uid } }: QueryNode, { can }: Ask<Reading>, { 
 }
 
 /**
- * The entry of a single type is found to be changed whatever its state: a request must not create a second one beside a
- * draft. One that is named by a value is deleted as well, as it is by its id.
+ * A write finds the entry of a single type in any state: a request must not create a second one beside a draft. An entry
+ * named by a value is deleted as well, as it is by its id.
  */
-const isToBeChanged = ({ use }: QueryNode, { action, byValue }: Ask<Reading>): boolean =>
+const isToBeChanged = ({ use }: QueryNode, { action, byValue }: Ask<ReadParams>): boolean =>
   use === 'root' && (action === 'update' || (action === 'delete' && byValue === true))
 
 /**
- * As Strapi 4 does: lists and single types drop drafts from their entries and from what they populate, an entry that is
- * asked for by its id shows them, filters and sorts look at all. What a populate says of itself always counts.
+ * Hides drafts as Strapi 4 does: lists and single types drop drafts from their entries and from populated ones, an entry
+ * by its id shows them, filters and sorts reach all. A populate's own `publicationState` always counts.
  */
-function hidesLoosely({ use }: QueryNode, { type, action, params, byValue }: Ask<Reading>): boolean {
+function hidesLoosely({ use }: QueryNode, { type, action, params, byValue }: Ask<ReadParams>): boolean {
   if (use === 'filter' || use === 'sort') return false
   if (use === 'root' && action === 'delete') return byValue !== true
   const isSingle = action === 'findOne' && type.kind === 'singleType'
-  // Plugins list their own types without regard to what is published.
+  // Plugins list their own types with drafts.
   const isList = type.routed && (action === 'find' || isSingle)
   return isList || (use === 'populate' && params.publicationState === 'live')
 }

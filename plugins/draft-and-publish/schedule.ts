@@ -1,7 +1,7 @@
 import { type Caller, type ContentType, change, type Job, rowsOf } from '../../core/index.js'
 import { columnOf, type Service } from './service.js'
 
-/** In whose name the job writes; the record of events tells it from callers. */
+/** The actor of the job's writes; the record of events tells it from callers. */
 const schedule: Caller = { scope: 'schedule', actor: 'schedule', can: () => true }
 export const isJob = (caller: Caller): boolean => caller === schedule
 
@@ -34,7 +34,7 @@ export const scheduleJob: Job<Service> = {
   },
 }
 
-/** The first time that any entry has, past or to come: what was recorded has none any more. */
+/** The first scheduled time of any entry, past or to come; times that have come are cleared. */
 async function nextDue({ scheduled, store }: Service): Promise<Date | undefined> {
   const times: number[] = []
   for (const type of scheduled)
@@ -47,7 +47,7 @@ async function nextDue({ scheduled, store }: Service): Promise<Date | undefined>
   return times.length === 0 ? undefined : new Date(Math.min(...times))
 }
 
-/** What counts as deleted is neither published nor unpublished, until it is there again. */
+/** Deleted entries are neither published nor unpublished until they are restored. */
 const rowsThere = ({ table, gone }: ContentType, { knex }: Service['store']) =>
   gone ? knex(table).whereNull(gone.column) : knex(table)
 
@@ -67,7 +67,7 @@ async function dueIds(type: ContentType, now: Date, last: number, { store }: Ser
 async function record(type: ContentType, id: number, now: Date, { store, entries, datesOf }: Service): Promise<void> {
   const isOver = (date: string | null | undefined) => typeof date === 'string' && Date.parse(date) <= now.getTime()
   await store.transaction(async session => {
-    // Locks the entry: another run, or a request, has done what it does before this one looks.
+    // Locks the entry: the changes of another run, or of a request, are visible afterwards.
     await change(session, store.knex(type.table).where({ id }).update({ id }))
     const dates = await datesOf(type, id, session)
     if (!dates || !(isOver(dates.publishAt) || isOver(dates.unpublishAt))) return

@@ -14,9 +14,9 @@ export interface Service extends Settings {
   /** Types whose entries can be published and unpublished at a time. */
   readonly scheduled: readonly ContentType[]
   readonly isScheduled: (type: ContentType) => boolean
-  /** What an entry has to meet to be live. */
+  /** The filters that a live entry meets. */
   readonly live: (type: ContentType) => Filters
-  /** Whether a row has been live, up to a time. */
+  /** True if a row has been live at any time up to `at`. */
   readonly wasLive: (type: ContentType, row: Readonly<Record<string, unknown>>, at: Date) => boolean
   /** The dates of an entry, undefined where there is none. The row as it stands, past all hooks. */
   readonly datesOf: (type: ContentType, id: number, session: Session) => Promise<Dates | undefined>

@@ -3,7 +3,7 @@ import { isPublishing } from './actions.js'
 import { isJob } from './schedule.js'
 import type { Dates, Service } from './service.js'
 
-/** Decides whether what is written is a draft, which may be incomplete, and what it does to dates that it does not name. */
+/** Decides whether the write leaves a draft, which may be incomplete, and sets the dates that it does not name. */
 export async function shapeWrite(write: Write, call: Call, service: Service): Promise<Write> {
   const { action, data, id } = write
   // Code that writes past the rules says itself what is published.
@@ -17,7 +17,7 @@ export async function shapeWrite(write: Write, call: Call, service: Service): Pr
   if (!isScheduled && asked !== undefined && !isAction) return write
   const stored = await service.datesOf(call.type, id as number, call.session)
   if (!stored) return write
-  // What is published keeps its date. It is written all the same: another request may be about to take it away.
+  // A published entry keeps its date. The date is written all the same: another request may be about to remove it.
   const publishedAt = isAction ? since(stored, now, service) : asked
   const dated = asked === undefined ? data : { ...data, publishedAt }
   const shaped = isScheduled ? { ...outdated(stored, asked, now), ...dated } : dated
@@ -42,7 +42,7 @@ function since({ publishedAt, publishAt, unpublishAt }: Dates, now: string, { aw
   return [publishedAt, publishAt].filter(date => isOver(date, now)).sort()[0] ?? now
 }
 
-/** Dates that would undo what a write says about publishing: plans that it replaces, and ends that have come. */
+/** Dates that contradict a write about publishing: replaced plans, and past ends. */
 function outdated({ publishAt, unpublishAt }: Dates, asked: unknown, now: string): Write['data'] {
   if (asked === undefined) return {}
   if (asked === null) return isOver(publishAt, now) ? { publishAt: null } : {}
@@ -53,8 +53,9 @@ const isSet = <T>(value: T): value is NonNullable<T> => value !== undefined && v
 const isOver = (date: string | null | undefined, now: string): date is string => isSet(date) && date <= now
 
 /**
- * What a request publishes, or will have published at a time, must be complete. So must be what it took for a draft, if
- * it was published meanwhile: only here, where no other transaction can change the entry, is its state certain.
+ * Checks that an entry which a request publishes or schedules is complete. An entry that was a draft when the request
+ * arrived and has been published since must be complete too: its state is certain only here, where no other transaction
+ * can change it.
  */
 export async function checkPublished(row: Row, call: Written, service: Service): Promise<void> {
   const { type, session, write, caller } = call

@@ -1,9 +1,9 @@
 import { ApplicationError, definePlugin } from '../../core/index.js'
 
 /**
- * What Strapi 4's e-mail plugin has that others look at: its settings, by which users-permissions sends its letters, and
- * the permission to send, which roles there can have. A server that writes letters for its callers is a danger to its sender,
- * so the server cannot be used to send mail for others.
+ * Stands in for Strapi 4's e-mail plugin: its settings, by which users-permissions sends its letters, and the permission
+ * to send, which roles there can have. A route that sends mail for its callers would endanger the sender's reputation, so
+ * there is none.
  */
 export const email = definePlugin({
   name: 'email',

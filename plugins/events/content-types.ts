@@ -23,7 +23,7 @@ export const ownType = (
   },
 })
 
-/** The outbox: what changed, one row for each write, in the transaction of the write. */
+/** The outbox: one row for each write, in the transaction of the write. */
 export const eventType = ownType(
   'event',
   'stele_events',

@@ -2,10 +2,10 @@ import type { ContentType, Host, Link, Session, Write } from '../../core/index.j
 import { inOneOrMore, readId } from '../../core/plugin-kit.js'
 import type { End } from './event.js'
 
-/** More would make an event larger than the write that it tells of. */
+/** The largest number of ends in an event: more would make it larger than the write itself. */
 const most = 100
 
-/** The relations that a write names, components left out: those are part of the entry. */
+/** The relations that a write names, without components, which are part of the entry. */
 function linksIn(type: ContentType, data: Readonly<Record<string, unknown>>): Link[] {
   const found: Link[] = []
   for (const name in data) {
@@ -15,7 +15,7 @@ function linksIn(type: ContentType, data: Readonly<Record<string, unknown>>): Li
   return found
 }
 
-/** The entries that a write names in its relations: those that it connects and those that it lets go. */
+/** The entries that a write connects or disconnects in its relations. */
 export function sentEnds(type: ContentType, { data, set }: Pick<Write, 'data' | 'set'>): End[] {
   const found: End[] = []
   const sent = set ? { ...data, ...set } : data
@@ -44,11 +44,11 @@ function endOf(link: Link, item: unknown): End | undefined {
   return known === undefined || uid === undefined ? undefined : { attribute: link.name, uid, id: known }
 }
 
-/** Where the id of the entry stands among the values of a statement. */
+/** Position of the entry's id among the values of a statement. */
 const entry = Symbol('entry')
 
 /** The statement that reads the other ends of a relation. */
-interface Reading {
+interface EndsQuery {
   readonly sql: string
   readonly bindings: readonly unknown[]
   /** The type of all of them; undefined where each row names its own. */
@@ -58,14 +58,14 @@ interface Reading {
 /** Reads the entries at the other ends of relations. Texts are made once: building one costs more than running it. */
 export class FormerEnds {
   readonly #host: Host
-  readonly #readings = new WeakMap<Link, { readonly reading: Reading | undefined }>()
+  readonly #readings = new WeakMap<Link, { readonly reading: EndsQuery | undefined }>()
 
   constructor(host: Host) {
     this.#host = host
   }
 
-  /** The other ends of an entry's relations before it is written: those named in `data`, or all of a delete. */
-  async of({ type, data, id }: Linked, session: Session): Promise<End[]> {
+  /** The other ends of an entry's relations before it is written: of the relations in `data`, or of all for a delete. */
+  async of({ type, data, id }: LinkedEntry, session: Session): Promise<End[]> {
     const links = data ? linksIn(type, data) : [...type.links.values()].filter(({ embedded }) => !embedded)
     const asked = links.flatMap(link => {
       const reading = this.#readingOf(link)
@@ -83,13 +83,13 @@ export class FormerEnds {
     )
   }
 
-  #readingOf(link: Link): Reading | undefined {
+  #readingOf(link: Link): EndsQuery | undefined {
     const known = this.#readings.get(link) ?? { reading: this.#prepare(link) }
     this.#readings.set(link, known)
     return known.reading
   }
 
-  #prepare(link: Link): Reading | undefined {
+  #prepare(link: Link): EndsQuery | undefined {
     const { store, types } = this.#host
     const only = link.targets?.length === 1 ? link.targets[0] : undefined
     const target = only === undefined ? undefined : types.types.get(only)
@@ -101,14 +101,14 @@ export class FormerEnds {
   }
 }
 
-/** An entry that is written, and what of it; without `data`, all of it. */
-export interface Linked {
+/** A written entry, with its data; without `data`, all of its relations. */
+export interface LinkedEntry {
   readonly id: number
   readonly type: ContentType
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** Where the ids of the other ends stand. */
+/** Positions of the ids of the other ends. */
 interface LinkPlace {
   readonly table: string
   readonly column: string
@@ -137,7 +137,7 @@ export function textOf(ends: readonly End[]): string {
   return `[${text}]`
 }
 
-/** Whether an end stands before as well. They are few: a set of them takes longer than to look through them. */
+/** True if an end occurs earlier in the list. The ends are few, so scanning is faster than building a set. */
 function isRepeated(ends: readonly End[], index: number): boolean {
   const { attribute, uid, id } = ends[index] as End
   for (let before = 0; before < index; before += 1) {

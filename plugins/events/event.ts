@@ -1,11 +1,11 @@
-/** One end of a relation that a write has set or ended. */
+/** An end of a relation that a write has set or removed. */
 export interface End {
   readonly attribute: string
   readonly uid: string
   readonly id: number
 }
 
-/** What changed, as it is recorded. */
+/** A change, as it is recorded. */
 export interface Change {
   /** `entry.create`, `media.update`, ... */
   readonly event: string

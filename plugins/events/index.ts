@@ -15,7 +15,7 @@ import { webhooksJob } from './webhooks/webhooks.js'
 const hour = 3_600_000
 const contentTypes = [eventType, deliveryType, receiverType]
 
-/** What changed, said once, in the transaction that changed it. */
+/** Records every change once, in the transaction that makes it, and delivers it to webhooks and feeds. */
 export const events = definePlugin({
   name: 'events',
   describe: 'a record of every write, webhooks and a live feed',

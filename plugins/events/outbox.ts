@@ -4,15 +4,15 @@ import { eventUid } from './content-types.js'
 import { textOf } from './ends.js'
 import type { Change, StoredEvent } from './event.js'
 
-/** The name of the lock under which events get their places. */
+/** The name of the lock under which events get their positions. */
 export const order = 'order'
 
 /** Events that get their places in one transaction, and that are read at once. */
 const atOnce = 500
-/** So many rows in one statement: few texts, so that each stays prepared. */
+/** Rows in a statement: few different texts, so that each stays prepared. */
 const portions = [100, 10, 1]
 
-/** What is known of a write when it is recorded, in this order. */
+/** Recorded columns of a write, in the order of the statement's values. */
 const recorded = ['at', 'event', 'uid', 'entry', 'locale', 'actor', 'requestId', 'trace', 'changed', 'ends', 'gone']
 
 interface About {
@@ -25,15 +25,14 @@ interface About {
 /** An insert of the values that there are, whose text is made once: building one costs more than running it. */
 interface Insert {
   readonly sql: string
-  /** Which value stands where in it, by its place among those that are recorded. */
+  /** Index into the recorded columns of the value at each position of a statement. */
   readonly order: readonly number[]
 }
 
 /**
- * The table of events. A row is written with what it tells of, without a place in the order of events: ids are given
- * before a commit, so a row with a small one may appear after rows with larger ones. Readers first give places to the rows
- * that are there and have none, one reader after the other, and then read by place: nothing can appear before a place
- * that was read.
+ * The table of events. A row is written without a position in the order of events: ids are given before a commit, so a
+ * row with a small one may appear after rows with larger ones. Readers first give positions to the rows without one, one
+ * reader after the other, and then read by position: no row can appear before a position that was read.
  */
 export class Outbox {
   readonly #host: Host
@@ -41,7 +40,7 @@ export class Outbox {
   readonly #columns: ReadonlyMap<string, string>
   /** The attributes in the order in which they are read. */
   readonly #names: readonly string[]
-  /** By which values there are, a bit for each of those that are recorded. */
+  /** Inserts by the values that are present, a bit for each recorded column. */
   readonly #inserts = new Map<number, Insert>()
 
   constructor(host: Host) {
@@ -76,12 +75,12 @@ export class Outbox {
     return insert
   }
 
-  /** Whether there is no event, or not even the table yet. */
+  /** True if there is no event, or the table does not exist yet. */
   async isEmpty(): Promise<boolean> {
     return (await this.#host.entries(eventUid).first({ fields: ['id'] })) === undefined
   }
 
-  /** Whether there are events that have no place yet. */
+  /** True if there are events without a position. */
   async hasUnplaced(session: Session = this.#host.store.reader): Promise<boolean> {
     return (await rowsOf(session, this.#unplaced().limit(1))).length > 0
   }
@@ -95,7 +94,7 @@ export class Outbox {
     const { store } = this.#host
     if (!(await this.hasUnplaced())) return false
     return store.transaction(async session => {
-      // A reader that comes at the same time goes on from here: what it finds was not there before.
+      // A concurrent reader continues from here: rows that it finds are new.
       await this.#host.shares.lock(session, order)
       const ids = (await rowsOf(session, this.#unplaced().orderBy('id').limit(atOnce))).map(([id]) => Number(id))
       let last = (await this.#bounds(session)).last
@@ -133,7 +132,7 @@ export class Outbox {
     return rows.map(row => this.#eventOf(row))
   }
 
-  /** When the oldest event behind a place happened, in milliseconds since 1970; events without a place are behind all. */
+  /** Time of the oldest event behind a position, in milliseconds since 1970; events without a position come last. */
   async oldest(position: number): Promise<number | undefined> {
     const behind = this.#knex(this.#table).select('at').where('position', '>', position).orderBy('position').limit(1)
     const unplaced = this.#knex(this.#table).select('at').whereNull('position').orderBy('id').limit(1)
@@ -212,5 +211,5 @@ export class Outbox {
   }
 }
 
-/** Who made the change: as the plugin that knows callers calls it, or the scope that it has in common with others. */
+/** The actor's name from the plugin that authenticates callers, or else the scope shared with other callers. */
 const actorOf = ({ actor, id, scope }: Caller): string => actor ?? (id === undefined ? scope : String(id))

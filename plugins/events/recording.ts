@@ -1,13 +1,13 @@
 import type { Before, Call, ContentType, Row, Session, Write, Written } from '../../core/index.js'
 import { changedAttributes } from '../../core/plugin-kit.js'
-import { type Linked, sentEnds } from './ends.js'
+import { type LinkedEntry, sentEnds } from './ends.js'
 import { type Change, type End, isMedia } from './event.js'
 import type { Events } from './service.js'
 
-/** What is known of an entry only before it is written. */
+/** State of an entry that can only be read before the write. */
 const former = Symbol('former')
 
-interface Noted {
+interface FormerState {
   readonly [former]?: { readonly ends: readonly End[]; readonly gone?: unknown }
 }
 
@@ -37,7 +37,7 @@ export const recording = {
   },
 }
 
-async function noted(write: Write, of: Linked, session: Session, events: Events): Promise<Write> {
+async function noted(write: Write, of: LinkedEntry, session: Session, events: Events): Promise<Write> {
   const ends = await events.ends.of(of, session)
   const gone = write.action === 'delete' ? await events.lastSight(of.type, of.id, session) : undefined
   return { ...write, [former]: { ends, gone } } as Write
@@ -49,7 +49,7 @@ function changeOf(
   wasLive: (row: Row) => boolean,
 ): Change {
   const { action, data, set } = write
-  const { ends = [], gone } = (write as Noted)[former] ?? {}
+  const { ends = [], gone } = (write as FormerState)[former] ?? {}
   const locale = before?.locale ?? set?.locale ?? data.locale
   const sent = sentEnds(type, write)
   const all = ends.length === 0 ? sent : [...ends, ...sent]
@@ -67,14 +67,14 @@ function changeOf(
   }
 }
 
-/** Only readers of drafts have seen what was not live yet when it was unpublished. */
+/** An entry that was not live yet when it was unpublished was seen by readers of drafts only. */
 const withdrawn = (verb: string, before: Row | undefined, wasLive: (row: Row) => boolean): unknown =>
   verb === 'unpublish' && before && !wasLive(before) ? { publishedAt: null } : undefined
 
 /** Readers were told that the entry is deleted when it began to count as that. */
 const isPurge = ({ action, gone }: Write): boolean => action === 'delete' && gone === true
 
-/** An entry that counted as deleted is new to readers. An update that sets or takes away the date of publication is told as what it means. */
+/** The verb of a write. A restored entry is new to readers, and an update of the publication date is a publication or its end. */
 function verbOf({ action, data, set = {}, gone }: Write, before: Row | undefined): string {
   if (gone) return 'create'
   if (action !== 'update' || !before || !Object.hasOwn(before, 'publishedAt')) return action
@@ -83,6 +83,6 @@ function verbOf({ action, data, set = {}, gone }: Write, before: Row | undefined
   return date === null ? 'unpublish' : 'publish'
 }
 
-/** What requests may see of a row. */
+/** Columns of a row that requests may see. */
 const readable = (type: ContentType, row: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(row).filter(([name]) => name === 'id' || type.fields.get(name)?.readable))

@@ -18,7 +18,7 @@ import { Webhooks } from './webhooks/webhooks.js'
 
 const usedDrafts = optional(draftAndPublish)
 
-/** Everything the plugin keeps while it runs. */
+/** The state of the plugin while it runs. */
 export class Events {
   readonly host: Host<SettingsOf<typeof settings>>
   readonly outbox: Outbox
@@ -37,14 +37,14 @@ export class Events {
     this.feed = new Feed(host, this.outbox, (uid, row, at) => this.wasLive(uid, row, at))
   }
 
-  /** Whether an entry had been live when something happened to it. */
+  /** True if an entry had been live when an event happened to it. */
   wasLive(uid: string, row: unknown, at: Date): boolean {
     const type = this.host.types.types.get(uid)
     const drafts = this.host.service(usedDrafts)
     return !type || !drafts || drafts.wasLive(type, (row ?? {}) as Row, at)
   }
 
-  /** An entry that is about to be deleted, with what it leads to; undefined where no reader of events needs it. */
+  /** An entry about to be deleted, with its relations; undefined if no reader of events needs it. */
   async lastSight({ uid }: ContentType, id: number, session: Session): Promise<Entry | undefined> {
     return this.webhooks.wantsLastSight(uid) ? this.webhooks.sight(uid, id, session) : undefined
   }
@@ -72,7 +72,7 @@ export class Events {
     this.#followers.push(follower)
   }
 
-  /** Something was committed that readers want to know of. */
+  /** Notifies readers after a commit. */
   changed(): void {
     if (this.webhooks.isFollowed) this.webhooks.changed()
     this.feed.changed()
@@ -89,7 +89,7 @@ export class Events {
     await this.webhooks.deliveries.prune(before)
   }
 
-  /** An archive was put in place: what readers know of the content no longer counts. */
+  /** Resets the readers after an import, as their view of the content is outdated. */
   async imported(): Promise<void> {
     const change = { event: 'content.import', uid: '*', entry: 0 }
     const about = { at: new Date(), caller: { scope: 'import', can: () => true } }

@@ -2,9 +2,9 @@
 export const settings = {
   type: 'object',
   properties: {
-    /** How long events are kept, in hours. */
+    /** Retention of events in hours. */
     keep: { type: 'number', minimum: 1, default: 168 },
-    /** Types whose writes are no events: what servers note for themselves. */
+    /** Types whose writes are no events: the servers' own notes. */
     except: {
       type: 'array',
       items: { type: 'string' },

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { StaticBody } from '../../core/plugin-kit.js'
 
-/** Compresses what is made while the server runs: less tightly than a build would, and quickly. */
+/** Compresses texts made while the server runs: less tightly than a build would, and quickly. */
 export async function packed(type: string, text: string): Promise<StaticBody> {
   const plain = Buffer.from(text)
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 }

@@ -4,9 +4,9 @@ import { findAbove, StaticBody } from '../../core/plugin-kit.js'
 import { packed } from './body.js'
 
 /** The page as `npm run build` made it, in memory. */
-export interface Built {
+export interface BuiltPage {
   readonly page: StaticBody
-  /** By their names, which change with what is in them. */
+  /** Files by their names, which change with their content. */
   readonly assets: ReadonlyMap<string, StaticBody>
   /** The addresses of the style sheet and the icon, for pages without a script. */
   readonly styles: string
@@ -14,7 +14,7 @@ export interface Built {
 }
 
 /** Undefined where the page has not been built, or is being built. */
-export async function readBuilt(isOpen: boolean): Promise<Built | undefined> {
+export async function readBuilt(isOpen: boolean): Promise<BuiltPage | undefined> {
   const page = findAbove(import.meta.dirname, 'dist/plugins/explorer/built/index.html')
   if (page === undefined) return undefined
   return readPage(path.dirname(page), isOpen).catch((error: NodeJS.ErrnoException) => {
@@ -23,7 +23,7 @@ export async function readBuilt(isOpen: boolean): Promise<Built | undefined> {
   })
 }
 
-async function readPage(folder: string, isOpen: boolean): Promise<Built> {
+async function readPage(folder: string, isOpen: boolean): Promise<BuiltPage> {
   const html = await readFile(path.join(folder, 'index.html'), 'utf8')
   const assets = path.join(folder, 'assets')
   const names = (await readdir(assets)).filter(name => !/\.(br|gz)$/.test(name))

@@ -3,7 +3,7 @@ import type { StaticBody } from '../../core/plugin-kit.js'
 import { i18n } from '../i18n/index.js'
 import { packed } from './body.js'
 import type { CallerInfo, Metadata } from './builder/metadata.js'
-import { type Built, readBuilt } from './built.js'
+import { type BuiltPage, readBuilt } from './built.js'
 import { metadataOf } from './metadata.js'
 import { namesOf } from './own-names.js'
 import { isOpenTo, type schema } from './settings.js'
@@ -11,19 +11,19 @@ import { timingFor } from './timing.js'
 
 export type ExplorerHost = Host<SettingsOf<typeof schema>>
 
-/** What the pages of the plugin are made of. */
+/** The service behind the plugin's pages. */
 export interface Explorer {
-  /** What the app consists of is shown without a permission. */
+  /** The app's description needs no permission. */
   readonly isOpen: boolean
-  /** Tells what responses cost; undefined where that is told to none. */
+  /** Tells the cost of responses; undefined if no caller may see it. */
   readonly timing: ReturnType<typeof timingFor>
   /** The page as it was built; it is no page while that has not been done. */
-  built(): Built
-  /** What the app consists of. The routes are known when the first request comes, and not before. */
+  built(): BuiltPage
+  /** The app's description. The routes are known when the first request comes, and not before. */
   metadata(): Metadata
   /** The same, as it is sent. */
   description(): Promise<StaticBody>
-  /** What the caller may do. */
+  /** The caller's permissions. */
   caller(caller: Caller): CallerInfo
 }
 
@@ -55,7 +55,7 @@ export async function startExplorer(host: ExplorerHost): Promise<Explorer> {
   }
 }
 
-/** What a caller may do with the types and the other endpoints of the app. */
+/** The caller's permissions on the types and the other endpoints of the app. */
 function actionsOf({ types, routes }: Metadata, caller: Caller): CallerInfo['can'] {
   const asked = new Map<string, Set<string>>(types.map(({ uid, actions }) => [uid, new Set(['find', ...actions])]))
   for (const { permission } of routes) {

@@ -1,6 +1,6 @@
 type Headers = Readonly<Record<string, string>>
 
-/** What the pages may load and ask: this server, and nothing written into them. */
+/** The content security policy: pages load and call this server only, and run no inline script. */
 const policy = [
   "default-src 'none'",
   ...["script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'"],
@@ -8,7 +8,7 @@ const policy = [
   ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
 ].join('; ')
 
-// The policies of the pages do not depend on what an app sets for its API.
+// The policies of the pages do not depend on the app's settings for its API.
 const common: Headers = { 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' }
 
 export const pageHeaders: Headers = {

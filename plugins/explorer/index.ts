@@ -5,7 +5,7 @@ import { routesFor } from './routes.js'
 import { schema } from './settings.js'
 import { timingAction } from './timing.js'
 
-/** A page that builds and sends requests, made of what the app consists of; and a page at the root that leads there. */
+/** A page that builds and sends requests, made from the app's description, and a page at the root that leads there. */
 export const explorer = definePlugin({
   name: 'explorer',
   describe: 'a page that builds and sends requests',

@@ -3,13 +3,13 @@ import { isRequired } from '../../core/plugin-kit.js'
 import type { AttributeInfo, FieldInfo, LinkInfo, Metadata, OperatorInfo, TypeInfo } from './builder/metadata.js'
 
 export interface Names {
-  /** That of the app. */
+  /** The name of the app. */
   readonly name: string
-  /** That of the server. */
+  /** The version of the server. */
   readonly version: string
 }
 
-/** What the page is given of the app: all of it follows from its outline, so that it is made once. */
+/** Builds the page's description of the app: all of it follows from the app's outline, so it is built once. */
 export function metadataOf(host: AppOutline, { name, version }: Names): Metadata {
   const { app, dialect, types, routes, params, operators, plugins } = host
   const { prefix, rest } = app.api
@@ -44,14 +44,14 @@ export function metadataOf(host: AppOutline, { name, version }: Names): Metadata
   }
 }
 
-/** Leaves out what is undefined: the text becomes shorter, and says the same. */
+/** Leaves out undefined values: the text becomes shorter, and means the same. */
 function given<T extends object>(table: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>
   }
 }
 
-/** The types with endpoints, and whatever they lead to. */
+/** The types with endpoints, and all types behind their links. */
 function reached(types: ReadonlyMap<string, ContentType>): ContentType[] {
   const found = new Set([...types.values()].filter(({ routed }) => routed))
   // The set grows while it is gone through.
@@ -79,7 +79,7 @@ function describeType(type: ContentType, routes: readonly RouteOutline[], dialec
   }
 }
 
-/** In the order of the schema file; what the server and plugins add comes last. */
+/** Attributes in the order of the schema file, followed by those of the server and of plugins. */
 function attributesOf(type: ContentType, dialect: AppOutline['dialect']): AttributeInfo[] {
   const names = [...type.fields.keys(), ...type.links.keys()]
   const inFile = Object.keys(type.attributes).filter(name => names.includes(name) && !type.added.includes(name))
@@ -87,7 +87,7 @@ function attributesOf(type: ContentType, dialect: AppOutline['dialect']): Attrib
   return [...inFile, ...names.filter(name => !own.has(name))].flatMap((name): AttributeInfo[] => {
     const field = type.fields.get(name)
     const link = type.links.get(name)
-    // The server makes what is not sent.
+    // The server generates a value that is not sent.
     const isMade = dialect.madeUids && type.kind !== 'component' && field?.madeFrom !== undefined
     if (field) return [describeField(isMade ? optional(field) : field, !own.has(name))]
     if (!link || !isShown(link)) return []

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { findAbove } from '../../core/plugin-kit.js'
 import type { Names } from './metadata.js'
 
-/** What the app and the server are called. */
+/** Names of the app and the server. */
 export function namesOf(appDir: string): Names {
   const { version } = packageIn(path.dirname(findAbove(import.meta.dirname, 'package.json') as string))
   const { name } = existsSync(path.join(appDir, 'package.json')) ? packageIn(appDir) : {}

@@ -9,7 +9,7 @@ import { welcomePage } from './welcome.js'
 type Call = RouteCall<Explorer>
 type Gate = Pick<Route, 'action' | 'uid' | 'open'>
 
-/** What a browser opens, without credentials: the page tells nothing of the app by itself. */
+/** Routes that a browser opens without credentials: the page itself reveals nothing about the app. */
 const page = { method: 'GET', at: 'root', action: null } as const
 
 export const routesFor = ({ access }: { readonly access: Access }): readonly Route<Explorer>[] => [
@@ -59,7 +59,7 @@ export const routesFor = ({ access }: { readonly access: Access }): readonly Rou
   },
 ]
 
-/** What the app consists of is shown to callers with the permission, unless it is open. */
+/** The gate of the app's description: it requires the permission, unless access is open. */
 function gateOf(access: Access): Gate {
   if (access === 'open') return { action: null }
   const gate: Gate = { action: 'read', uid: 'plugin::explorer.metadata' }
@@ -72,7 +72,7 @@ function asset({ service, params }: Call): StaticBody {
   return found
 }
 
-/** What runs here is shown only where it is open: a browser that opens a page has no credentials. */
+/** The start page describes the app only if access is open: a browser that opens a page has no credentials. */
 async function welcome({ service, caller }: Call): Promise<StaticBody> {
   if (!service.isOpen) throw new NotFoundError().because('the explorer requires a permission here')
   const text = welcomePage(service.metadata(), service.caller(caller), service.built())

@@ -1,14 +1,14 @@
 import type { KnownAction, ResponseCost, ResponseFor } from '../../core/index.js'
-import type { Timing } from './settings.js'
+import type { TimingMode } from './settings.js'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Lets a caller see what its responses cost where that is not told to all: the time tells of rows that it may not see. */
+/** The permission to see the cost of responses, if it is not shown to all: times reveal rows that a caller may not see. */
 export const timingAction: KnownAction = { uid: 'plugin::explorer.timing', action: 'read' }
 
-/** What tells responses' cost: to all, to callers that ask and may, or to none. */
+/** Adds the cost to responses: for every caller, for those that ask and have the permission, or for none. */
 export function timingFor(
-  timing: Timing,
+  timing: TimingMode,
   environment: string,
 ): ((cost: ResponseCost, to: ResponseFor) => Headers) | undefined {
   if (timing === 'never') return undefined
@@ -22,7 +22,7 @@ const whereAsked = (cost: ResponseCost, { headers: { prefer }, caller }: Respons
 
 const nothing = {}
 
-/** `Prefer` lists what a client would like; what a server does not know it leaves aside. */
+/** `Prefer` lists a client's preferences; a server ignores unknown ones. */
 const isAsked = (prefer: string): boolean =>
   prefer.split(',').some(one => one.split(';', 1)[0]?.trim().toLowerCase() === 'server-timing')
 

@@ -1,11 +1,11 @@
 import type { CallerInfo, Metadata, TypeInfo } from './builder/metadata.js'
-import type { Built } from './built.js'
+import type { BuiltPage } from './built.js'
 
-/** The page at the root: what runs here, and a first request to click. It needs no script. */
+/** The page at the root: the plugins and types of this server, and a first request to click. It needs no script. */
 export function welcomePage(
   meta: Metadata,
   { can }: CallerInfo,
-  { styles, icon }: Pick<Built, 'styles' | 'icon'>,
+  { styles, icon }: Pick<BuiltPage, 'styles' | 'icon'>,
 ): string {
   const { app, plugins } = meta
   const types = meta.types.filter(({ path }) => path !== undefined)

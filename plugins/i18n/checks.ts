@@ -77,7 +77,7 @@ interface Pair {
   readonly to: number
 }
 
-/** Pairs of which the reverse is missing, and pairs that cannot be: those of one locale. */
+/** Pairs without their reverse, and impossible pairs: those of one locale. */
 async function wrongPairs({ store }: I18n, type: ContentType): Promise<{ oneSided: Pair[]; doubled: Pair[] }> {
   const { knex, reader } = store
   const { table, from, to } = linksOf(type)
@@ -89,7 +89,7 @@ async function wrongPairs({ store }: I18n, type: ContentType): Promise<{ oneSide
       .join(`${type.table} as b`, 'b.id', `l.${to}`)
       .select(`l.${from}`, `l.${to}`)
       .orderBy('l.id')
-    // What counts as deleted joins the others when it is there again.
+    // Deleted entries join their localizations again when they are restored.
     return gone ? query.whereNull(`a.${gone.column}`).whereNull(`b.${gone.column}`) : query
   }
   const missing = pairs()

@@ -3,7 +3,7 @@ import { ValidationError } from '../../core/index.js'
 /** Words that mean something else where a locale may stand. */
 const taken = ['all', 'true', 'false']
 
-/** Gives a code that may name a locale, or says what is wrong with it. */
+/** Reads a code that may name a locale, or throws the error in it. */
 export function readCode(code: unknown): string {
   const right = typeof code === 'string' && !taken.includes(code) ? canonical(code) : undefined
   if (right === undefined) {
@@ -14,7 +14,7 @@ export function readCode(code: unknown): string {
   return right
 }
 
-/** One complaint about one part of what was sent. */
+/** An error about a part of the body. */
 export function wrong(name: string, message: string): ValidationError {
   return ValidationError.of([{ path: [name], message, name: 'ValidationError' }])
 }

@@ -43,7 +43,7 @@ function find(code: string | undefined, locales: I18n['locales']) {
   return locales.get(code)
 }
 
-/** What a request would be refused for is a sentence in a terminal. */
+/** A refusal is printed as a sentence, as a request would get it. */
 function command(name: string, describe: string, run: (call: CommandCall, service: I18n) => unknown): Command<I18n> {
   return {
     name: `locale ${name}`,

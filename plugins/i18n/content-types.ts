@@ -17,7 +17,7 @@ export const localeType: Definition = {
   },
 }
 
-/** What `pluginOptions.i18n` of a type or an attribute says. */
+/** The options `pluginOptions.i18n` of a type or an attribute. */
 interface Options {
   readonly localized?: boolean
 }

@@ -1,2 +1,2 @@
-/** Where the other locales of an entry are listed. Core reads this file for every app: entries of one without locales list none. */
+/** The meta attributes that list the other locales of an entry. Core reads this file for every app: without locales the list is empty. */
 export const inMeta = { availableLocales: ['locale'] } as const

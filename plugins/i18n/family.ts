@@ -1,13 +1,13 @@
 import { type ContentType, change, type LinkStorage, rowsOf, type Session, type Store } from '../../core/index.js'
 
-/** One localization of an entry. */
+/** A localization of an entry. */
 export interface Member {
   readonly id: number
   readonly locale: string | null
 }
 
-/** Where a family is read and written. */
-export interface Place {
+/** The type and the session in which a family is read and written. */
+export interface FamilyPlace {
   readonly type: ContentType
   readonly session: Session
   readonly store: Pick<Store, 'knex'>
@@ -17,7 +17,7 @@ const linksOf = ({ links }: ContentType) =>
   links.get('localizations')?.storage as Extract<LinkStorage, { via: 'table' }> & { readonly order: string }
 
 /** An entry and its localizations, in the order in which it lists them; no other transaction changes them until this one ends. */
-export async function familyOf(id: number, place: Place): Promise<Member[]> {
+export async function familyOf(id: number, place: FamilyPlace): Promise<Member[]> {
   for (;;) {
     const ids = await linked(id, place)
     const members = await lock(ids, place)
@@ -27,14 +27,17 @@ export async function familyOf(id: number, place: Place): Promise<Member[]> {
   }
 }
 
-async function linked(id: number, { type, session, store: { knex } }: Place): Promise<number[]> {
+async function linked(id: number, { type, session, store: { knex } }: FamilyPlace): Promise<number[]> {
   const { table, from, to, order } = linksOf(type)
   const others = await rowsOf(session, knex(table).select(to).where(from, id).orderBy([order, 'id']))
   return [id, ...others.map(([other]) => Number(other))]
 }
 
-/** In the order of their ids, so that two that want the same ones do not wait for each other. What counts as deleted is no member. */
-async function lock(ids: readonly number[], { type, session, store: { knex } }: Place): Promise<Member[]> {
+/**
+ * Locks rows in the order of their ids, so that two requests for the same ones do not wait for each other. Deleted
+ * entries are no members.
+ */
+async function lock(ids: readonly number[], { type, session, store: { knex } }: FamilyPlace): Promise<Member[]> {
   const column = type.fields.get('locale')?.column as string
   const query = knex(type.table)
     .select('id', column)
@@ -49,7 +52,7 @@ async function lock(ids: readonly number[], { type, session, store: { knex } }: 
 const atOnce = 300
 
 /** Links every member with all others, in this order: the table holds every ordered pair. */
-export async function linkAll(ids: readonly number[], { type, session, store: { knex } }: Place): Promise<void> {
+export async function linkAll(ids: readonly number[], { type, session, store: { knex } }: FamilyPlace): Promise<void> {
   const { table, from, to, order } = linksOf(type)
   const old = knex(table).whereIn(from, [...ids])
   await change(session, old.del())

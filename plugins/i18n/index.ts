@@ -15,7 +15,7 @@ import { words } from './schema-words.js'
 import { type I18nHost, schema, stored } from './settings.js'
 import { finishWrite, shapeWrite } from './writing.js'
 
-/** What the hooks and routes of the plugin work with. */
+/** The service of the plugin's hooks and routes. */
 export interface I18n extends I18nHost, Pick<Locales, 'refresh'> {
   readonly locales: Locales
   /** Makes a localization of an entry; `data` names its locale. */
@@ -33,7 +33,7 @@ export interface AskedLocalization {
   readonly caller: Caller
 }
 
-/** Entries in several locales: each is an entry of its own, linked with the others, sharing what is not localized. */
+/** Entries in several locales: each is an entry of its own, linked with the others, sharing attributes that are not localized. */
 export const i18n = definePlugin({
   name: 'i18n',
   describe: 'entries in several locales',

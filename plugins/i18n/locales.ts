@@ -3,7 +3,7 @@ import { nameOf, readCode, wrong } from './codes.js'
 import { isLocalized, localeUid } from './content-types.js'
 import type { I18nHost } from './settings.js'
 
-/** One locale, as it is returned. */
+/** A locale, as it is returned. */
 export interface Locale extends Entry {
   readonly id: number
   readonly name: string
@@ -79,7 +79,7 @@ export class Locales {
     try {
       await this.add(code)
     } catch (error) {
-      // Another process that starts at the same time may have been first.
+      // A concurrent start of another process may have been first.
       await this.refresh()
       if (!this.has(code)) throw error
     }

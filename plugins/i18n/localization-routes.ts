@@ -48,7 +48,7 @@ async function localize(type: ContentType, call: RouteCall<I18n>): Promise<unkno
   if (made) return made
   const data = { ...asDraft(type, sent), locale, [origin]: id }
   if (!config.bareLocalizations) return content.create(type.uid, data, { permission }).catch(told)
-  // Strapi 4 ignores the query here, and reads the others before they get what is shared.
+  // Strapi 4 ignores the query here, and reads the others before shared values reach them.
   const asked = { permission, query: 'populate=localizations' }
   const before = await content.findOne(type.uid, id, asked).catch(unlessAbsent)
   return flat(type, await content.create(type.uid, data, asked).catch(told), before)
@@ -67,7 +67,7 @@ const sourceId = (id: string | undefined): number => (/^[1-9]\d{0,15}$/.test(id 
 const asDraft = (type: ContentType, sent: Body): Body =>
   type.fields.has('publishedAt') && sent.publishedAt === undefined ? { ...sent, publishedAt: null } : sent
 
-/** What cannot be found is the entry that should be localized; one that the caller may not reach is as good as none. */
+/** A missing entry is the one to be localized; one that the caller may not reach counts as missing. */
 function told(error: unknown): never {
   throw error instanceof NotFoundError ? new NotFoundError('Entity not found').because(error.reason) : error
 }
@@ -85,16 +85,16 @@ function flat({ options }: ContentType, answer: Finished, before: Finished | und
   return { ...made, localizations: made.localizations.map(one => former.get(one.id) ?? one) }
 }
 
-interface Nested {
+interface NestedEntry {
   readonly id: number
-  readonly attributes: Entry & { readonly localizations?: { readonly data: readonly Nested[] } }
+  readonly attributes: Entry & { readonly localizations?: { readonly data: readonly NestedEntry[] } }
 }
 
 type Flat = Entry & { readonly localizations: readonly Entry[] }
 
 function entryOf({ reply }: Finished): Flat | undefined {
   if (!('text' in reply)) return undefined
-  const { id, attributes } = (JSON.parse(String(reply.text)) as { data: Nested }).data
+  const { id, attributes } = (JSON.parse(String(reply.text)) as { data: NestedEntry }).data
   const { localizations, ...own } = attributes
   return { id, ...own, localizations: (localizations?.data ?? []).map(one => ({ id: one.id, ...one.attributes })) }
 }

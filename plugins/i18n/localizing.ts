@@ -8,17 +8,17 @@ export const origin = Symbol('origin')
 
 export const originOf = (data: object): unknown => (data as { readonly [origin]?: unknown })[origin]
 
-/** How a localization began. */
-interface Beginning {
+/** The start of a localization. */
+interface LocalizationStart {
   readonly id: number
-  /** When the source was changed last, as far as was known while it was copied. */
+  /** The source's last change, as it was known when it was copied. */
   readonly stamp: unknown
-  /** What the request said itself, and what was copied. */
+  /** The attributes that the request sent, and those that were copied. */
   readonly sent: readonly string[]
   readonly copied: readonly string[]
 }
 
-/** A new localization has what it shares with its source, except where the request says otherwise. */
+/** Completes a new localization with the values shared with its source, except those that the request sends. */
 export async function complete(write: Write, call: Call, i18n: I18n): Promise<Write> {
   const id = originOf(write.data) as number
   if (!(await call.reaches(id))) throw outOfReach(id, call)
@@ -27,15 +27,15 @@ export async function complete(write: Write, call: Call, i18n: I18n): Promise<Wr
   if (!source) throw outOfReach(id, call)
   const { set, data } = write
   if ((await entries.count({ locale: set?.locale, $or: [{ id }, { localizations: { id } }] })) > 0) throw used()
-  // A relation that the caller may not write is not sent, whatever is sent: the source's stays.
+  // A relation that the caller may not write keeps the source's value.
   const mayWrite = (name: string) => {
     const link = call.type.links.get(name)
     return !link?.targets || link.open === true || link.targets.some(uid => call.can('find', uid))
   }
   const isSent = (name: string) => data[name] !== undefined && data[name] !== null && mayWrite(name)
   const copied = sharedNames(call, i18n).filter(name => !isSent(name))
-  const beginning: Beginning = { id, stamp: source.updatedAt, sent: Object.keys(data).filter(isSent), copied }
-  // What is copied is not the caller's to choose, and needs no permission of theirs.
+  const beginning: LocalizationStart = { id, stamp: source.updatedAt, sent: Object.keys(data).filter(isSent), copied }
+  // Copied values are not the caller's choice, and need no permission of theirs.
   return { ...write, data: { ...data, [origin]: beginning }, set: { ...set, ...(await entries.copy(id, copied)) } }
 }
 
@@ -45,14 +45,14 @@ const outOfReach = (id: number, { type }: Call): NotFoundError =>
 const used = () => new ApplicationError('locale is already used')
 
 /** Joins a new localization to the others, inside the transaction that made it; undefined for any other entry. */
-export async function join(row: Row, call: Written, i18n: I18n): Promise<Beginning | undefined> {
-  const beginning = originOf(row) as Beginning | undefined
+export async function join(row: Row, call: Written, i18n: I18n): Promise<LocalizationStart | undefined> {
+  const beginning = originOf(row) as LocalizationStart | undefined
   if (!beginning) return undefined
   const { type, session, write } = call
   const place = { type, session, store: i18n.store }
   const family = await familyOf(beginning.id, place)
   if (family[0]?.id !== beginning.id || !(await call.reaches(beginning.id))) throw outOfReach(beginning.id, call)
-  // Another request may have made the same localization since it was looked for.
+  // A concurrent request may have created the same localization since the first look.
   if (family.some(({ locale }) => locale === write.set?.locale)) throw used()
   await linkAll([row.id, ...family.map(({ id }) => id)], place)
   await catchUp(row.id, beginning, call, i18n)
@@ -60,8 +60,8 @@ export async function join(row: Row, call: Written, i18n: I18n): Promise<Beginni
 }
 
 /**
- * An entry that was deleted, and is there again, joins what has become of its localizations: it takes what they share. One
- * that was made in its locale meanwhile has its place.
+ * Joins a restored entry with its localizations, and takes their shared values. A localization made in its locale
+ * meanwhile has its place.
  */
 export async function rejoin(id: number, call: Written, i18n: I18n): Promise<void> {
   const place = { type: call.type, session: call.session, store: i18n.store }
@@ -77,7 +77,12 @@ export async function rejoin(id: number, call: Written, i18n: I18n): Promise<voi
 }
 
 /** The source may have been changed between the copy and the lock that is held on it now. */
-async function catchUp(id: number, { id: source, stamp, copied }: Beginning, call: Call, i18n: I18n): Promise<void> {
+async function catchUp(
+  id: number,
+  { id: source, stamp, copied }: LocalizationStart,
+  call: Call,
+  i18n: I18n,
+): Promise<void> {
   const entries = i18n.entries(call.type.uid, call.session)
   const now = await entries.first({ where: { id: source }, fields: ['updatedAt'] })
   if (now?.updatedAt !== stamp) await entries.update(id, { ...(await entries.copy(source, copied)), [echo]: true })

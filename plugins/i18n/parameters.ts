@@ -1,14 +1,14 @@
 import { InvalidParameter, type Param } from '../../core/index.js'
 import { asList, readTruth } from '../../core/plugin-kit.js'
 
-/** Codes of locales, or all there are; code that says nothing means entries in any. */
-export type Asked = readonly string[] | 'all' | 'any'
+/** Codes of locales, or `all`; `any` stands for code that names no locale. */
+export type RequestedLocales = readonly string[] | 'all' | 'any'
 
 const text = { type: 'string' }
 const list = { type: 'array', items: text }
 
 /** `locale=fr`, `locale[]=fr&locale[]=de`, `locale[$eq]=fr`, `locale[$in][]=fr`, `locale=all`. */
-export const locale: Param<Asked | undefined> = {
+export const locale: Param<RequestedLocales | undefined> = {
   describe: 'the code of a locale, a list of codes, or all; the default locale otherwise',
   byCode: 'any',
   several: true,
@@ -21,11 +21,11 @@ export const locale: Param<Asked | undefined> = {
   },
 }
 
-/** What is asked of the chain: another one, the configured one (true), or none (false). */
-export type FallbackAsked = readonly string[] | boolean
+/** The requested fallback: a chain of its own, the configured one (true), or none (false). */
+export type RequestedFallback = readonly string[] | boolean
 
 /** `fallback=de,en`, `fallback[]=de&fallback[]=en`, `fallback=true`, `fallback=false`. */
-export const fallback: Param<FallbackAsked | undefined> = {
+export const fallback: Param<RequestedFallback | undefined> = {
   describe:
     'where to look for entries that the locale lacks: codes in order, true for the configured ones, false for none',
   actions: ['find', 'findOne'],

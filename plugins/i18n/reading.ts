@@ -1,15 +1,15 @@
 import { type Ask, type Filters, InvalidParameter, type QueryNode, where } from '../../core/index.js'
 import type { I18n } from './index.js'
-import type { Asked, FallbackAsked } from './parameters.js'
+import type { RequestedFallback, RequestedLocales } from './parameters.js'
 
 export type Params = {
-  readonly locale: Asked | undefined
-  readonly fallback: FallbackAsked | undefined
+  readonly locale: RequestedLocales | undefined
+  readonly fallback: RequestedFallback | undefined
 }
 
 /**
- * Lists and single types answer the locale that is asked for. What is named by its id is that entry in whatever locale,
- * and what is populated or filtered by may be in any.
+ * Restricts lists and single types to the requested locale. An entry named by its id is that entry in whatever locale, and
+ * populated entries and those behind filters may be in any.
  */
 export function narrow(node: QueryNode, ask: Ask<Params>, i18n: I18n): QueryNode {
   const { type, action, params, byValue } = ask
@@ -30,20 +30,20 @@ export function narrow(node: QueryNode, ask: Ask<Params>, i18n: I18n): QueryNode
 }
 
 /** Texts are sorted as the one locale sorts them that is asked for. */
-function withLanguage(query: QueryNode, asked: Asked, { locales }: I18n): QueryNode {
+function withLanguage(query: QueryNode, asked: RequestedLocales, { locales }: I18n): QueryNode {
   const [code = '', another] = typeof asked === 'object' ? asked : []
   return another === undefined && locales.has(code) ? { ...query, language: code } : query
 }
 
-/** The locales of a request: those it names, or the default one. */
-export function askedLocales({ locale }: Params, { locales, config }: I18n): Asked {
+/** The locales of a request: the named ones, or the default. */
+export function askedLocales({ locale }: Params, { locales, config }: I18n): RequestedLocales {
   if (locale === undefined) return [locales.default]
   if (typeof locale === 'object' && config.strictLocales) refuseUnknown(locale, 'locale', locales)
   return locale
 }
 
 /** The locale in which something is written: the first one, if it is no error that there are more. */
-export function oneOf(asked: Asked, { locales, config }: I18n): string {
+export function oneOf(asked: RequestedLocales, { locales, config }: I18n): string {
   const isOne = asked === 'any' || (typeof asked === 'object' && asked.length === 1)
   if (!isOne && config.strictLocales)
     throw new InvalidParameter(['locale'], 'takes one locale where something is written')
@@ -57,8 +57,8 @@ function refuseUnknown(codes: readonly string[], parameter: string, locales: I18
   throw new InvalidParameter([parameter], `${name} is not a locale; there are ${locales.codes.join(', ')}`)
 }
 
-/** Where to look after the locale that is asked for. */
-function chainOf(asked: readonly string[], fallback: FallbackAsked | undefined, i18n: I18n): readonly string[] {
+/** The locales to try after the requested one. */
+function chainOf(asked: readonly string[], fallback: RequestedFallback | undefined, i18n: I18n): readonly string[] {
   const { locales, config } = i18n
   if (fallback === false) return []
   if (typeof fallback === 'object' && config.strictLocales) refuseUnknown(fallback, 'fallback', locales)

@@ -2,7 +2,7 @@ import type { Host, SettingsOf } from '../../core/index.js'
 
 const codes = { type: 'array', items: { type: 'string' } } as const
 
-/** What `config/plugins` may say of the plugin. */
+/** The plugin's settings in `config/plugins`. */
 export const schema = {
   type: 'object',
   properties: {
@@ -16,7 +16,7 @@ export const schema = {
     strictLocales: { type: 'boolean', default: { spec: true, strapi4: false } },
     /** A new entry of a collection takes its locale from the query, where its body names none. */
     localeFromQuery: { type: 'boolean', default: { spec: true, strapi4: false } },
-    /** When localizations share values: at every write, or as Strapi 4 does, in updates that populate `localizations`. */
+    /** The moment when localizations share values: every write, or as in Strapi 4, updates that populate `localizations`. */
     sharing: { enum: ['always', 'populated'], default: { spec: 'always', strapi4: 'populated' } },
     /** Locales can be managed through the API; the `locale` commands do it in any case. */
     manageLocales: { type: 'boolean', default: { spec: true, strapi4: false } },

@@ -7,10 +7,10 @@ import type { I18n } from './index.js'
 /** Marks a write that brings shared values to a localization: it is not shared again. */
 export const echo = Symbol('echo')
 
-type Asking = Pick<Call, 'type' | 'populated'>
+type UpdateCall = Pick<Call, 'type' | 'populated'>
 
 /** The attributes that all localizations of an entry have in common. */
-export function sharedNames({ type, populated = [] }: Asking, { config, types }: I18n): string[] {
+export function sharedNames({ type, populated = [] }: UpdateCall, { config, types }: I18n): string[] {
   const always = config.sharing === 'always'
   return Object.keys(type.attributes).filter(name => {
     const link = type.links.get(name)
@@ -34,21 +34,21 @@ function isShared(type: ContentType, name: string, relations: boolean, typeOf: (
   return attribute.type !== 'uid'
 }
 
-interface Sharing {
+interface ShareOptions {
   readonly names: readonly string[]
   /** The localizations change with this write even where it shares no value. */
   readonly touches?: boolean
 }
 
 /** Writes named values of an entry, as far as they are shared, to its localizations, in the same transaction. */
-export async function share(row: Row, { names, touches = false }: Sharing, call: Call, i18n: I18n): Promise<void> {
+export async function share(row: Row, { names, touches = false }: ShareOptions, call: Call, i18n: I18n): Promise<void> {
   const { type, session } = call
   const shared = sharedNames(call, i18n).filter(name => names.includes(name))
   if (shared.length === 0 && !touches) return
   const [, ...others] = await familyOf(row.id, { type, session, store: i18n.store })
   if (others.length === 0) return
   const entries = i18n.entries(type.uid, session)
-  // What cannot be read again, such as a password, is written as it was sent.
+  // A value that cannot be read again, such as a password, is written as it was sent.
   const sent = Object.fromEntries(shared.filter(name => row[name] !== undefined).map(name => [name, row[name]]))
   const data = shared.length === 0 ? {} : { ...sent, ...(await entries.copy(row.id, shared)) }
   const unsent = shared.filter(name => !Object.hasOwn(sent, name))

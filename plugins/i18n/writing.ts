@@ -9,7 +9,7 @@ type ParamsCall = Call<Params>
 
 /** Gives a new entry its locale, and keeps that of others. */
 export async function shapeWrite(write: Write, call: ParamsCall, i18n: I18n): Promise<Write> {
-  // Strapi 4 brings what is stored to the others without checks: a draft may bring them less than what is required.
+  // Strapi 4 copies stored values to the others without checks: a draft may bring them less than required.
   if (echo in write.data && i18n.config.sharing === 'populated') return { ...write, incomplete: true }
   // Code that writes past the rules says itself where an entry belongs.
   if (write.unchecked) return write
@@ -23,23 +23,23 @@ export async function shapeWrite(write: Write, call: ParamsCall, i18n: I18n): Pr
   return placed
 }
 
-/** What is written of shared attributes holds for all localizations. */
+/** Shares the written values of shared attributes with all localizations. */
 export async function finishWrite(row: Row, call: Written<Params>, i18n: I18n): Promise<void> {
   const { write } = call
   if (write.action === 'delete' || echo in row || write.unchecked) return
   if (write.gone) return rejoin(row.id, call, i18n)
   const started = await join(row, call, i18n)
-  // Another request may have made one in another locale since the first look; only now does it wait for this one.
+  // A concurrent request may have created one in another locale since the first look; only now does it wait for this one.
   if (!started && write.action === 'create') await refuseSecond(call, i18n, row.id)
   if (started) return share(row, { names: withSource(started.sent, call, i18n), touches: true }, call, i18n)
   if (write.action === 'update') await share(row, { names: changed(call, i18n) }, call, i18n)
 }
 
-/** What a new localization shares with the others: what was sent with it or, as Strapi 4 does it, all that it has. */
+/** Attributes that a new localization shares with the others: those sent with it or, as in Strapi 4, all of them. */
 const withSource = (sent: readonly string[], { type }: Call, { config }: I18n): readonly string[] =>
   config.sharing === 'always' ? sent : Object.keys(type.attributes)
 
-/** What an update shares: what was sent or, as Strapi 4 does it, what the response shows beside the other localizations. */
+/** Attributes that an update shares: those sent or, as in Strapi 4, those in the response beside the other localizations. */
 function changed({ type, write, populated, selected }: Written, { config }: I18n): readonly string[] {
   if (config.sharing === 'always') return Object.keys(write.data)
   if (!populated?.includes('localizations')) return []
@@ -53,7 +53,7 @@ const unknownLocale = ({ locales, config }: I18n): ApplicationError =>
 function localeOf({ data }: Write, { type, params }: ParamsCall, i18n: I18n): unknown {
   const { config, locales } = i18n
   const isFirst = type.kind === 'singleType' && originOf(data) === undefined
-  // Strapi 4 makes the first entry of a single type in the default locale, whatever body and query say.
+  // Strapi 4 creates the first entry of a single type in the default locale, and ignores the body's and the query's.
   const named = isFirst && !config.localeFromQuery ? undefined : data.locale
   if (named !== undefined && named !== null) return named
   return config.localeFromQuery ? oneOf(askedLocales(params, i18n), i18n) : locales.default

@@ -1,11 +1,11 @@
-/** What is measured under one name. */
+/** A family of metrics: all samples under one name. */
 export interface Family {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly unit?: 'seconds' | 'bytes'
   /** Upper bounds of a histogram. */
   readonly buckets?: readonly number[]
-  /** What several processes come to together; the sum unless said otherwise. */
+  /** The combination of several processes' values; their sum if it is not set. */
   readonly together?: 'max' | 'min'
 }
 

@@ -4,7 +4,7 @@ import { Metrics } from './metrics.js'
 import { formatFor, formats } from './page.js'
 import { settings } from './settings.js'
 
-/** How the server is doing, for Prometheus and what reads its format. */
+/** Metrics of the server in the text format of Prometheus. */
 export const metrics = definePlugin({
   name: 'metrics',
   describe: 'a page of metrics for Prometheus',

@@ -4,14 +4,18 @@ import { BootError, type Log } from '../../core/index.js'
 import type { Metrics } from './metrics.js'
 import { formatFor, formats } from './page.js'
 
-interface Place {
+interface ListenAddress {
   readonly host: string
   readonly port: number
   readonly path: string
 }
 
 /** Serves the page on a port of its own, beside the queue of requests: it answers while the server is overloaded. */
-export async function listen({ host, port, path }: Place, metrics: Pick<Metrics, 'page'>, log: Log): Promise<Server> {
+export async function listen(
+  { host, port, path }: ListenAddress,
+  metrics: Pick<Metrics, 'page'>,
+  log: Log,
+): Promise<Server> {
   const server = createServer(async ({ method, url = '', headers }, response) => {
     const isRead = method === 'GET' || method === 'HEAD'
     if (!isRead || url.split('?', 1)[0] !== path) {

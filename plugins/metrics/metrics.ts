@@ -22,13 +22,13 @@ const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELE
 
 type OwnHost = Host<SettingsOf<typeof settings>>
 
-/** Measures what this process does, and writes the page of all processes. */
+/** Measures this process, and writes the page of all processes. */
 export class Metrics {
   readonly #host: OwnHost
   readonly #samples: Samples
   readonly #statements: Distribution
   readonly #rows: Distribution
-  /** By route, method and status: looked up at every request. */
+  /** Distributions by route, method and status, looked up at every request. */
   readonly #requests = new Map<string, Map<string, Map<number, Distribution>>>()
   readonly #operations = new Map<string, Distribution>()
   readonly #cached = { hit: 0, miss: 0 }
@@ -58,13 +58,13 @@ export class Metrics {
     return metrics
   }
 
-  /** Where the port of its own listens; undefined without one. */
+  /** The address of the metrics port; undefined without one. */
   get address() {
     return this.#server?.address() ?? undefined
   }
 
   request({ route = '', method, status, ms, statements, rows, cached, refused }: RequestSeen): void {
-    // Those have taken no time, and are counted by the queue.
+    // A rejected request has taken no time, and the queue counts it.
     if (refused) return
     const found = this.#requests.get(route)?.get(method)?.get(status) ?? this.#requestsOf(route, method, status)
     found.add(ms / 1000)
@@ -127,7 +127,7 @@ export class Metrics {
     if (age !== undefined) this.#samples.set('stele_events_age_seconds', age)
     const { board } = this.#host.shares
     const own = this.#note()
-    // What is on a page must not be missing from the next one, if this process is killed in between.
+    // A sample shown on a page is posted first, so that it survives if this process is killed before the next page.
     board.post(own)
     const notes = new Map((await board.read()) as ReadonlyMap<number, Note>)
     return page(together([...notes.set(board.number, own).values()]), format)

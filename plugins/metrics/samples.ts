@@ -10,7 +10,7 @@ export interface Note {
   readonly gauges: Readonly<Record<string, number>>
 }
 
-/** A histogram: the count of each bucket, that of what is above the last bound, and the sum of all values. */
+/** A histogram: the count of each bucket, the count above the last bound, and the sum of all values. */
 export class Distribution {
   readonly #bounds: readonly number[]
   readonly counts: Float64Array
@@ -40,7 +40,7 @@ export function sampleName(name: Name, labels: Labels = {}): string {
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 
-/** What a process has measured. It goes on where its predecessor under the same number has ended, so counters never fall. */
+/** The samples of a process. They continue those of its ended predecessor with the same number, so counters never fall. */
 export class Samples {
   readonly #former: Note | undefined
   readonly #histograms = new Map<string, Distribution>()
@@ -89,10 +89,10 @@ export class Samples {
 
 export const nameOf = (sample: string): Name => sample.split('{', 1)[0] as Name
 
-/** Milliseconds after which what a process said of its state no longer holds. */
+/** Milliseconds after which the reported state of a process is outdated. */
 const current = 5000
 
-/** What several processes come to: counts add up, also those of a process that has ended; its state does not. */
+/** Combines the notes of several processes: counts add up, also those of a process that has ended; its state does not. */
 export function together(notes: readonly Note[]): Note {
   const at = Math.max(...notes.map(note => note.at))
   const histograms: Record<string, number[]> = {}

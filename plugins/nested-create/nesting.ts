@@ -20,24 +20,24 @@ const isData = (value: unknown): value is Data => typeof value === 'object' && v
 const createsIn = (link: Link, value: unknown): value is Data & { readonly create: unknown } =>
   !link.embedded && isData(value) && Object.hasOwn(value, 'create')
 
-/** Where in the data a relation creates, and what. */
-interface Nested {
+/** A relation in the data that creates an entry. */
+interface NestedCreate {
   readonly path: readonly string[]
   readonly target: ContentType
   readonly data: Data
 }
 
-/** What the writes of a request create beside their own entries, by the place of each among them. */
+/** Numbers of nested entries that the writes of a request create, by the index of each write. */
 const counts = new WeakMap<object, Map<number, number>>()
 
-/** How much the other writes of the request create. */
+/** The number of nested entries that the other writes of the request create. */
 function othersOf({ all, index }: Among): number {
   let sum = 0
   for (const [other, count] of counts.get(all) ?? []) if (other !== index) sum += count
   return sum
 }
 
-/** Says what is wrong with the form of what is to be created, and that there is too much, before anything is written. */
+/** Checks the form and the number of entries to create, before anything is written. */
 export function checkNested(type: ContentType, data: Data, types: Types, among: Among | undefined): void {
   let count = 0
   let others: number | undefined
@@ -60,7 +60,7 @@ export function checkNested(type: ContentType, data: Data, types: Types, among: 
 }
 
 /** All that the relations of some data create themselves, those in its components too. */
-function* nestedIn(type: ContentType, data: Data, path: readonly string[], types: Types): Generator<Nested> {
+function* nestedIn(type: ContentType, data: Data, path: readonly string[], types: Types): Generator<NestedCreate> {
   for (const link of type.links.values()) {
     const value = data[link.name]
     const at = [...path, link.name]
@@ -93,7 +93,7 @@ function entriesOf(
   value: Data & { readonly create: unknown },
   path: readonly string[],
   types: Types,
-): Nested[] {
+): NestedCreate[] {
   const target = targetOf(link, path, types)
   const { create, connect, disconnect, set, ...rest } = value
   const at = [...path, 'create']
@@ -111,7 +111,7 @@ function entriesOf(
   })
 }
 
-/** Only types with endpoints: what others need when they are created, their plugins know. */
+/** The target type. Types without endpoints are refused: only their plugins know how to create them. */
 function targetOf(link: Link, path: readonly string[], types: Types): ContentType {
   const [target, another] = link.targets === undefined ? [] : link.types()
   const served = target && !another ? types.types.get(target.uid) : undefined
@@ -119,13 +119,13 @@ function targetOf(link: Link, path: readonly string[], types: Types): ContentTyp
   throw wrong([...path, 'create'], 'is not possible here: only relations to one type with endpoints create entries')
 }
 
-interface Means {
+interface CreateContext {
   readonly types: Types
   readonly create: Writing['create']
 }
 
-/** The data with what its relations created, led to by ids; the same where they created nothing. */
-export async function withCreated(type: ContentType, data: Data, means: Means): Promise<Data> {
+/** The data with ids in place of created entries; the same data if none were created. */
+export async function withCreated(type: ContentType, data: Data, means: CreateContext): Promise<Data> {
   let result = data
   for (const link of type.links.values()) {
     const value = data[link.name]
@@ -139,7 +139,7 @@ export async function withCreated(type: ContentType, data: Data, means: Means): 
   return result
 }
 
-async function partsWithCreated(link: Link, value: unknown, means: Means): Promise<unknown> {
+async function partsWithCreated(link: Link, value: unknown, means: CreateContext): Promise<unknown> {
   const parts = new Map<unknown, ContentType>(partsOf(link, value, []).map(({ type, data }) => [data, type]))
   const changed = async (part: unknown) => {
     const type = parts.get(part)
@@ -154,7 +154,7 @@ async function partsWithCreated(link: Link, value: unknown, means: Means): Promi
 async function created(
   link: Link,
   value: Data & { readonly create: unknown },
-  { types, create }: Means,
+  { types, create }: CreateContext,
 ): Promise<unknown> {
   const ids: number[] = []
   for (const { path, target, data } of entriesOf(link, value, [link.name], types))

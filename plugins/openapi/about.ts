@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AppOutline } from '../../core/index.js'
 import type { About } from './document.js'
 
-/** What the document says of itself, where the settings say nothing: what the app's package.json says. */
+/** The document's `info`: the settings, or else the app's package.json. */
 export function aboutOf({ app }: AppOutline, settings: Settings): About {
   const known = packageOf(app.appDir)
   const license = settings.license ?? known.license ?? 'UNLICENSED'
@@ -13,7 +13,7 @@ export function aboutOf({ app }: AppOutline, settings: Settings): About {
     version: settings.version ?? known.version ?? '1.0.0',
     license: {
       name: isLicensed ? license : 'proprietary',
-      // What has no identifier of its own is named as SPDX names it.
+      // A proprietary license has no SPDX identifier; SPDX names it with this prefix.
       identifier: isLicensed ? license : 'LicenseRef-proprietary',
     },
     servers: settings.servers,

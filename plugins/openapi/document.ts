@@ -9,7 +9,7 @@ import { Schemas } from './schemas.js'
 export const versions = { '3.1': '3.1.1', '3.2': '3.2.0' } as const
 export type Version = keyof typeof versions
 
-/** What the document says of itself. */
+/** The document's `info` and servers. */
 export interface About {
   readonly title: string
   readonly version: string
@@ -90,7 +90,7 @@ function* pathItems(
     ]
 }
 
-/** The names of what a part of the document refers to, schemas apart. */
+/** The names that a part of the document refers to, without schemas. */
 function referencesIn(part: JsonSchema): Set<string> {
   const found = new Set<string>()
   const walk = (value: unknown): void => {

@@ -3,7 +3,7 @@ import { shapeOfField } from '../../core/plugin-kit.js'
 import { anyOf, listOf, nullable, object, type Properties } from './json.js'
 import type { Schemas } from './schemas.js'
 
-/** How entries are written: `{ id, attributes }`, or as one flat object. */
+/** The format of entries: `{ id, attributes }`, or one flat object. */
 export type Style = 'nested' | 'plain'
 
 const id = { type: 'integer', minimum: 1 }
@@ -28,7 +28,7 @@ function idTextsOf({ app }: Schemas, { kind }: ContentType, style: Style): Prope
   return Object.fromEntries(names.map(name => [name, { type: 'string', description: 'the id as a text' }]))
 }
 
-/** What every entry of a type lists in its meta, at the root of a response. */
+/** Schema of the `meta` of each entry of a type, at the root of a response. */
 function metaOf({ entryMeta }: ContentType): JsonSchemaObject {
   const listed = entryMeta.map(({ name, link, fields }) => {
     const [target] = link.types()
@@ -44,7 +44,7 @@ function metaOf({ entryMeta }: ContentType): JsonSchemaObject {
   }
 }
 
-/** Nothing is required: `fields` chooses columns, and `populate` what is behind them. */
+/** No attribute is required: `fields` chooses columns, and `populate` the links. */
 function attributesOf(schemas: Schemas, type: ContentType, style: Style): Properties {
   const fields = [...type.fields.values()].filter(field => field.readable)
   const links = [...type.links.values()].filter(link => link.readable)
@@ -57,7 +57,7 @@ function attributesOf(schemas: Schemas, type: ContentType, style: Style): Proper
 /** Any column may have no value: the entry may be unfinished, or older than the rule. */
 const fieldSchema = (field: Field | undefined): JsonSchema => (field ? nullable(shapeOfField(field).read) : {})
 
-/** What a populated attribute is. */
+/** Schema of a populated attribute. */
 function linkSchema(schemas: Schemas, link: Link, style: Style): JsonSchema {
   const { shape, targets, only } = link
   const { plainPolymorphic } = schemas.app.dialect
@@ -74,7 +74,7 @@ function linkSchema(schemas: Schemas, link: Link, style: Style): JsonSchema {
   return placed(link, items.length > 1 ? anyOf(...items) : item, style === 'plain' || shape !== 'data')
 }
 
-/** One value or a list, in its envelope where it has one. */
+/** A value or a list, in its envelope if it has one. */
 function placed({ many, emptyIsNull }: Link, item: JsonSchema, isPlain: boolean): JsonSchema {
   const list = listOf(item)
   const value = many ? (emptyIsNull ? anyOf(list, { type: 'null' }) : list) : nullable(item)
@@ -105,7 +105,7 @@ function zone(schemas: Schemas, link: Link, style: Style): JsonSchema {
 /** The name of a component, as it tells the components of a zone apart. */
 export const named = ({ uid }: ContentType): JsonSchemaObject => ({ type: 'string', const: uid, enum: [uid] })
 
-/** One of several components, told apart by their names. */
+/** A choice of components, told apart by their names. */
 export function oneOfParts(parts: readonly (readonly [uid: string, ref: JsonSchemaObject])[]): JsonSchema {
   if (parts.length === 0) return false
   return {

@@ -13,7 +13,7 @@ import { pascal } from './names.js'
 import type { Schemas } from './schemas.js'
 import { sentAs, truthRef } from './truth.js'
 
-/** `filters` of a type: its columns, what its relations lead to, and groups of these. */
+/** `filters` of a type: its columns, the types behind its relations, and groups of these. */
 export const filtersRef = (schemas: Schemas, type: ContentType): JsonSchemaObject =>
   schemas.ofType(type, 'Filters', () => {
     const self = filtersRef(schemas, type)
@@ -42,7 +42,7 @@ function conditions(schemas: Schemas, type: ContentType, only?: readonly string[
   ])
 }
 
-/** What is behind a relation, or its id. */
+/** Filter on the entries behind a relation, or on its id. */
 function linkFilter(schemas: Schemas, link: Link): JsonSchema {
   const [target] = link.types()
   if (!target) return idFilter(schemas)
@@ -71,7 +71,7 @@ function fieldFilter(schemas: Schemas, field: Field): JsonSchema {
   return ref()
 }
 
-/** A value, a list of values, or operators: those that make sense for this kind of attribute. */
+/** The filter of an attribute: a value, a list of values, or the operators for this kind. */
 function filterOf(
   schemas: Schemas,
   operand: JsonSchema,
@@ -90,7 +90,7 @@ function filterOf(
   const rows = schemas.app.operators
     .filter(({ families }) => families.includes(family))
     .map(({ name, describe, takes, families }) => {
-      // What only text has compares with a part of a text, which may be no value of the attribute.
+      // A text-only operator compares with a part of a text, which may be no value of the attribute.
       const value = families.every(one => one === 'text') ? anyOf(text, listOf(text)) : values[takes]
       return [name, described(value ?? {}, describe)] as const
     })

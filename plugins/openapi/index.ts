@@ -27,7 +27,7 @@ export const openapi = definePlugin({
       version: { type: 'string' },
       /** An SPDX identifier. */
       license: { type: 'string' },
-      /** Where the API is reached: addresses, or a path on the server of the document. */
+      /** Addresses of the API, or a path on the server of the document. */
       servers: { type: 'array', items: { type: 'string' }, minItems: 1, default: ['/'] },
     },
   },

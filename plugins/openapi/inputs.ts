@@ -6,7 +6,7 @@ import { anyOf, described, listOf, nullable, object, type Properties, sent } fro
 import type { Schemas } from './schemas.js'
 
 /** Tells whether `data` creates an entry, and whether all of it. */
-interface Creating {
+interface InputOptions {
   readonly creates: boolean
   /** Required values of a new entry have to be there. */
   readonly required: boolean
@@ -16,7 +16,7 @@ interface Creating {
 export const inputRef = (
   schemas: Schemas,
   type: ContentType,
-  { creates, required: isWhole }: Creating,
+  { creates, required: isWhole }: InputOptions,
 ): JsonSchemaObject =>
   schemas.ofType(type, isWhole ? 'Create' : creates ? 'CreatePartial' : 'Update', () => {
     const data = object(inputsOf(schemas, type, creates), [])
@@ -24,7 +24,7 @@ export const inputRef = (
     return required.length === 0 ? data : { ...data, ...demanding(schemas, type, required) }
   })
 
-/** What has to be there, unless the entry is one that a plugin keeps from being read until it is finished. */
+/** Schema of required attributes; a draft, which a plugin hides from readers until it is finished, may lack them. */
 function demanding({ app }: Schemas, type: ContentType, required: readonly string[]): JsonSchemaObject {
   const withheld = app.plugins.flatMap(({ hides }) =>
     hides && !hides.when && type.fields.has(hides.attribute) ? [hides.attribute] : [],
@@ -86,7 +86,7 @@ function partRef(schemas: Schemas, type: ContentType, inZone: boolean): JsonSche
   })
 }
 
-/** A relation as it is written: an id, a list of ids, or an object that says what changes. */
+/** The input of a relation: an id, a list of ids, or an object with changes. */
 function relationInput(schemas: Schemas, link: Link): JsonSchema {
   if (link.targets === undefined) return toAny(schemas)
   if (link.setOnly) return schemas.common('Files', () => anyOf(...whole(schemas), setOnly(schemas)))
@@ -113,7 +113,7 @@ function newEntries(schemas: Schemas, link: Link): JsonSchemaObject | undefined 
   return object({ ...Object.fromEntries(own), ...beside }, words)
 }
 
-/** The whole list in place of what is there; null and an empty list clear it. */
+/** A new list in place of the stored one; null and an empty list clear it. */
 const whole = (schemas: Schemas): JsonSchema[] => [related(schemas), listOf(related(schemas)), { type: 'null' }]
 
 const related = (schemas: Schemas): JsonSchemaObject =>
@@ -139,7 +139,7 @@ function changeOf(schemas: Schemas, item: JsonSchemaObject): JsonSchemaObject {
   )
 }
 
-/** Where a connected entry comes to stand; at the end unless told otherwise. */
+/** Position of a connected entry; the end if it is not set. */
 const positionRef = (schemas: Schemas): JsonSchemaObject =>
   schemas.common('Position', () => {
     const end = { type: 'boolean', const: true }

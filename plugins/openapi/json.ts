@@ -2,7 +2,7 @@ import type { JsonSchema, JsonSchemaObject } from '../../core/index.js'
 
 export type Properties = Readonly<Record<string, JsonSchema>>
 
-/** An object; all of its properties are required unless told which. */
+/** An object; all of its properties are required unless `required` names some. */
 export const object = (
   properties: Properties,
   required: readonly string[] = Object.keys(properties),
@@ -35,8 +35,8 @@ const named = ['properties', 'patternProperties', '$defs', 'dependentSchemas']
 const values = ['const', 'enum', 'example', 'examples']
 
 /**
- * A schema of what is sent, with its defaults in words: generators of clients take an attribute with a `default` for one that
- * is always there, which is so in what is received alone.
+ * A schema of a request, with its defaults in words: generators of clients take an attribute with a `default` for one
+ * that is always there, which is so in responses alone.
  */
 export function sent<S extends JsonSchema>(schema: S): S {
   if (typeof schema !== 'object') return schema

@@ -8,7 +8,7 @@ export const pascal = (words: string): string =>
     .map(word => word[0]?.toUpperCase() + word.slice(1))
     .join('')
 
-/** Names of schemas, each once: what comes later under a name that is taken gets a number. */
+/** Unique names of schemas: a later schema of the same name gets a number. */
 export class Names {
   readonly #taken: Set<string>
 
@@ -24,7 +24,7 @@ export class Names {
   }
 }
 
-/** What the schemas of each type begin with: `Article`, `UploadFile`, `SharedSeo`. */
+/** Prefixes of the schema names of each type: `Article`, `UploadFile`, `SharedSeo`. */
 export function typeNames({ types }: Registry): ReadonlyMap<string, string> {
   const names = new Names()
   // Types of the app come first: theirs are the short names.

@@ -59,7 +59,7 @@ const sentContent = (content: JsonSchemaObject | undefined): JsonSchemaObject | 
     ]),
   )
 
-/** The `data` of a JSON body, for what takes it in another form. */
+/** The `data` of a JSON body, for bodies that carry it in another form. */
 function dataOf(content: JsonSchemaObject | undefined): { schema: JsonSchemaObject } {
   const { schema } = (content?.['application/json'] ?? {}) as { schema?: { properties?: { data?: JsonSchemaObject } } }
   return { schema: schema?.properties?.data ?? {} }

@@ -25,14 +25,14 @@ export function parametersOf(schemas: Schemas, route: RouteOutline): Parameter[]
 
 const ref = (name: string): Parameter => ({ $ref: `#/components/parameters/${name}` })
 
-/** Whether a create may be sent again under a key. */
+/** True if a create may be retried with an idempotency key. */
 export const takesKey = ({ app }: Schemas, { method, accepts, generated, plugin }: RouteOutline): boolean =>
   method === 'POST' &&
   accepts?.kind === 'input' &&
   (generated || plugin !== undefined) &&
   app.app.server.idempotency.maxAge > 0
 
-/** Whether it changes or deletes an entry that is there, which the client may have seen before. */
+/** True if it changes or deletes an existing entry, which the client may have seen before. */
 export const takesMatch = ({ method, asksAs }: RouteOutline): boolean =>
   method !== 'GET' && method !== 'QUERY' && (asksAs?.action === 'update' || asksAs?.action === 'delete')
 
@@ -76,7 +76,7 @@ function contentParameters(schemas: Schemas, type: ContentType, asked: ContentQu
   })
 }
 
-/** The outlines of what an action on a type takes. */
+/** The parameters of an action on a type. */
 export const takenBy = ({ app }: Schemas, { uid, search }: ContentType, action: string): ParamOutline[] =>
   app.params.filter(
     ({ name, plugin, types, actions }) =>
@@ -85,17 +85,17 @@ export const takenBy = ({ app }: Schemas, { uid, search }: ContentType, action: 
       (search !== undefined || plugin !== undefined || name !== 'highlight'),
   )
 
-/** Whether a route of core shows one entry: by its id, by a value, or as that of a single type. */
+/** True if a route of core shows one entry: by its id, by a value, or as that of a single type. */
 export const showsOne = ({ method, plugin, asksAs, answers }: RouteOutline): boolean =>
   method === 'GET' && plugin === undefined && asksAs?.action === 'findOne' && answers?.[200]?.kind === 'entry'
 
-/** Whether the entry that a route shows may be several, which are a list. */
+/** True if the entry that a route shows may be several, which are a list. */
 export const mayShowSeveral = (schemas: Schemas, type: ContentType, route: RouteOutline): boolean =>
   showsOne(route) && !isById(route) && takenBy(schemas, type, 'findOne').some(({ several }) => several === true)
 
 const isById = ({ path }: RouteOutline): boolean => namesIn(path).includes('id')
 
-/** One entry takes filters, too. */
+/** An entry takes filters, too. */
 function filtersOfOne(schemas: Schemas, type: ContentType, route: RouteOutline): Parameter {
   const description = isById(route)
     ? 'checked, and without effect: the path names the entry'
@@ -114,7 +114,7 @@ function contentParameter(schemas: Schemas, type: ContentType, param: ParamOutli
   return { ...query(name, schemaOf(schemas, type, param), describe), style: 'deepObject', explode: true, example }
 }
 
-/** What a parameter is for on a type: some have an index that a search goes by. */
+/** Description of a parameter on a type: for a type with a search index it says so. */
 function describedFor({ search }: ContentType, { name, plugin, describe }: ParamOutline): string | undefined {
   if (!search || plugin !== undefined) return describe
   if (name === 'sort') return `${describe}; _rank puts the best matches of _q first`
@@ -124,7 +124,7 @@ function describedFor({ search }: ContentType, { name, plugin, describe }: Param
     : describe
 }
 
-/** What a parameter takes on a type; in a query all values are text, so a list of one may be sent as one. */
+/** Schema of a parameter on a type; in a query all values are text, so a list of one may be sent as one. */
 export const schemaOf = (schemas: Schemas, type: ContentType, { name, plugin, schema }: ParamOutline): JsonSchema =>
   (plugin === undefined ? ownParams(schemas, type)[name]?.() : undefined) ?? sentAs(schemas, schema ?? {})
 
@@ -140,7 +140,7 @@ export const queryRef = (schemas: Schemas, type: ContentType, action: string): J
     return { ...object(Object.fromEntries(properties), []), additionalProperties: !schemas.app.dialect.strictParams }
   })
 
-/** Each key of `pagination` is a parameter of its own: no tool has to know what brackets mean. */
+/** Each key of `pagination` is a parameter of its own: no tool has to understand brackets. */
 function pagination({ name, schema }: ParamOutline): Parameter[] {
   const keys = Object.keys((schema as { properties?: object } | undefined)?.properties ?? {})
   return keys.map(key => ref(`${name}.${key}`))

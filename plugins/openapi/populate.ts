@@ -6,7 +6,7 @@ import { sentAs, truthRef } from './truth.js'
 
 const word = { type: 'string' }
 
-/** `populate` of a type: `*`, names separated by commas, a list of names, or an object with what each is asked. */
+/** `populate` of a type: `*`, names separated by commas, a list of names, or an object with a query for each. */
 export const populateSchema = (schemas: Schemas, type: ContentType): JsonSchemaObject =>
   anyOf({ ...word, description: '*, or names separated by commas' }, listOf(word), populateRef(schemas, type))
 
@@ -18,7 +18,7 @@ const populateRef = (schemas: Schemas, type: ContentType): JsonSchemaObject =>
 
 const readableLinks = ({ links }: ContentType): Link[] => [...links.values()].filter(link => link.readable)
 
-/** Whether a type has anything to populate. */
+/** True if a type has links to populate. */
 export const canPopulate = (type: ContentType): boolean => readableLinks(type).length > 0
 
 function exampleOf(type: ContentType): JsonSchemaObject {
@@ -36,7 +36,7 @@ export function populateExample(type: ContentType): unknown {
 
 const asIs = (schemas: Schemas): JsonSchema[] => [truthRef(schemas), { type: 'string', enum: ['*'] }]
 
-/** What one attribute is populated with. */
+/** Schema of the `populate` of one attribute. */
 function linkPopulate(schemas: Schemas, link: Link): JsonSchema {
   const types = link.types()
   const [type] = types
@@ -138,7 +138,7 @@ const sortRef = (schemas: Schemas): JsonSchemaObject =>
     examples: [['id:desc'], [{ id: 'desc' }]],
   }))
 
-/** Fields with their directions, relations with what is behind them, and measures with what they are asked. */
+/** Fields with their directions, relations with their fields, and measures with their operands. */
 const sortObject = (schemas: Schemas): JsonSchemaObject =>
   schemas.common('SortObject', () => ({
     type: 'object',

@@ -31,7 +31,7 @@ const problems: Readonly<Record<number, string>> = {
 }
 const retried = [409, 429, 503]
 
-/** What a route may answer, by status. */
+/** Responses of a route, by status. */
 export function responsesOf(schemas: Schemas, route: RouteOutline): Responses {
   const answers = Object.entries(route.answers ?? { 200: { kind: 'json', schema: {} } as const })
   const given = Object.fromEntries(answers.map(([status, body]) => [status, responseOf(schemas, route, status, body)]))
@@ -134,7 +134,7 @@ function formatOf({ app }: Schemas, { options: { format } }: ContentType): Forma
 const count = { type: 'integer', minimum: 0 }
 const cursor = { type: ['string', 'null'] }
 
-/** `meta` of a list: the page, in the form in which it was asked for, and what is marked in its entries. */
+/** `meta` of a list: the page, in the requested form, and highlights in its entries. */
 const listMeta = (schemas: Schemas, { search }: ContentType): JsonSchemaObject => {
   const pagination = paginationRef(schemas)
   return object({ pagination, ...(search && { search: searchMeta(search) }) }, ['pagination'])
@@ -160,7 +160,7 @@ const paginationRef = (schemas: Schemas): JsonSchemaObject =>
     ),
   )
 
-/** Routes of plugins may refer to entries: those are flat objects. */
+/** Resolves references of plugins' routes to entries, which are flat objects. */
 export function resolved(schemas: Schemas, schema: JsonSchema): JsonSchema {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walk)

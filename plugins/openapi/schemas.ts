@@ -53,12 +53,12 @@ export class Schemas {
     return this.#ref(`= ${key}`, () => this.#names.claim(wish), make)
   }
 
-  /** What the names of a type begin with. */
+  /** The prefix of a type's schema names. */
   baseOf(uid: string): string {
     return this.#bases.get(uid) ?? 'Type'
   }
 
-  /** Makes what was referred to, and what that refers to, one at a time. */
+  /** Makes the schemas that were referred to, and those that they refer to, one at a time. */
   *made(): Generator<readonly [name: string, schema: JsonSchema]> {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) yield [next.name, next.make()]
   }

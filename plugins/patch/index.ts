@@ -9,7 +9,7 @@ export const patch = definePlugin({
   appliesTo: ({ kind }) => kind !== 'component',
   register: host => host,
   hooks: {
-    // The entry is locked, and the caller may change it: what the patch becomes depends on what is there.
+    // The hook runs under the entry's lock, for a caller that may change it: the result of a patch depends on the stored entry.
     async inTransaction(write, { type, session }, { entries }) {
       const { id, data } = write
       const need = id !== undefined && isPatch(data) ? needOf(type, data) : undefined

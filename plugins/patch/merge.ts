@@ -12,10 +12,10 @@ const patching = Symbol('patch')
 export const asPatch = (data: unknown): unknown => (isObject(data) ? { ...data, [patching]: true } : data)
 export const isPatch = (data: Json): boolean => patching in data
 
-/** What of an entry has to be known to patch it: its documents and components, where a patch reaches into them. */
+/** The parts of an entry needed to patch it: its documents and components, where a patch reaches into them. */
 export type Need = Pick<EntryQuery, 'fields' | 'populate'>
 
-/** Undefined where the patch is what an update would be. */
+/** Undefined if the patch equals an update. */
 export function needOf(type: ContentType, data: Json): Need | undefined {
   const fields = Object.keys(data).filter(name => isDocument(type, name) && isObject(data[name]))
   const populate = partsOf(type, data)
@@ -60,13 +60,13 @@ const hasId = ({ id }: Json): boolean => id !== undefined && id !== null
 const isOf = ({ uid }: ContentType, item: Json, { shape }: Link): boolean =>
   shape !== 'zone' || item.__component === uid
 
-/** What is read of the components of one type: what any of the items reaches into. */
+/** The parts to read of components of one type: everything that any of the items reaches into. */
 function below(part: ContentType, items: readonly Json[]): Json | true {
   const needs = items.flatMap(item => Object.entries(partsOf(part, item) ?? {}))
   return needs.length > 0 ? { populate: Object.fromEntries(needs) } : true
 }
 
-/** The data of an update that does what the patch says: objects are merged, null removes, lists are replaced. */
+/** The data of an update with the effect of the patch: objects are merged, null removes, lists are replaced. */
 export function merged(type: ContentType, patch: Json, current: Json | undefined): Json {
   return Object.fromEntries(
     Object.entries(patch).map(([name, value]) => {

@@ -1,12 +1,12 @@
 import type { Finished, Route, RouteCall, TypeOutline } from '../../core/index.js'
 import { locate, queryOf } from './query.js'
 
-type Read = (call: RouteCall, query: string) => Promise<Finished>
+type QueryReader = (call: RouteCall, query: string) => Promise<Finished>
 
 /** `QUERY /articles` and `POST /articles/query`; the same for one entry and for single types. */
 export function queryRoutes({ uid, kind, singularName, pluralName, displayName }: TypeOutline): Route[] {
-  const list: Read = ({ content }, query) => content.find(uid, { query })
-  const one: Read = ({ content, params }, query) => content.findOne(uid, params.id, { query })
+  const list: QueryReader = ({ content }, query) => content.find(uid, { query })
+  const one: QueryReader = ({ content, params }, query) => content.findOne(uid, params.id, { query })
   const asOne = { accepts: { query: { uid, action: 'findOne' } }, answers: { entry: uid } }
   const asList = { accepts: { query: { uid, action: 'find' } }, answers: { entries: uid } }
   if (kind === 'singleType')
@@ -17,10 +17,10 @@ export function queryRoutes({ uid, kind, singularName, pluralName, displayName }
   ]
 }
 
-type Said = Pick<Route, 'action' | 'accepts' | 'answers'> & { readonly describe: string }
+type RouteParts = Pick<Route, 'action' | 'accepts' | 'answers'> & { readonly describe: string }
 
 /** Clients that do not know the method QUERY send POST. */
-function inTwoMethods(path: string, read: Read, said: Said): Route[] {
+function inTwoMethods(path: string, read: QueryReader, said: RouteParts): Route[] {
   const route = (method: Route['method'], at: string): Route => ({
     ...said,
     method,

@@ -1,19 +1,19 @@
 import type { Limit } from './settings.js'
 
-/** What became of a request that was counted. */
-export interface Counted {
+/** The result of counting a request. */
+export interface CountResult {
   readonly passes: boolean
   /** Requests of the interval that are left, and milliseconds until the next one begins. */
   readonly left: number
   readonly ends: number
 }
 
-/** Where the requests of senders are counted. */
+/** A counter of requests by sender. */
 export interface Counter {
-  /** How much of a limit may pass here. */
+  /** The share of a limit for this process. */
   maxOf(limit: Limit): number
-  count(sender: string, limit: Limit): Counted | Promise<Counted>
+  count(sender: string, limit: Limit): CountResult | Promise<CountResult>
 }
 
-/** Senders that are counted at the same time: those unused for longest begin anew. */
+/** The number of senders counted at the same time: the least recently used begin anew. */
 export const most = 50_000

@@ -8,7 +8,7 @@ import { SharedCounter } from './shared-counter.js'
 /** The name of the counts of requests, where all machines count together. */
 const requests = 'requests'
 
-/** How many requests a caller may send, with headers that say how many are left. */
+/** Limits how many requests a caller may send, with headers that tell the rest. */
 export const rateLimit = definePlugin({
   name: 'rate-limit',
   describe: 'a limit of requests for each address, account and token',

@@ -1,11 +1,11 @@
 import type { Context, Next } from 'koa'
 import { type Caller, RateLimitError } from '../../core/index.js'
 import { senderOf } from '../../core/plugin-kit.js'
-import type { Counted, Counter } from './counter.js'
+import type { Counter, CountResult } from './counter.js'
 import type { RouteLimit } from './routes.js'
 import type { Limit, Settings } from './settings.js'
 
-/** A limit that a request is under: what it is called in headers, and whose requests are counted together. */
+/** A limit on a request: its name in headers, and the sender whose requests are counted together. */
 interface Policy {
   readonly name: string
   readonly sender: string
@@ -20,14 +20,14 @@ export function limiting(settings: Settings, routes: ReadonlyMap<string, RouteLi
   return (ctx: Context, next: Next): Promise<void> => {
     const under = policiesOf(ctx)
     if (under.length === 0) return next()
-    const go = (counts: readonly Counted[]): Promise<void> => {
+    const go = (counts: readonly CountResult[]): Promise<void> => {
       tell(ctx, under, counts, counter)
       return next()
     }
     const counts = under.map(({ sender, limit }) => counter.count(sender, limit))
     return counts.some(counted => counted instanceof Promise)
       ? Promise.all(counts).then(go)
-      : go(counts as readonly Counted[])
+      : go(counts as readonly CountResult[])
   }
 }
 
@@ -52,9 +52,9 @@ function policies({ address, caller: known, callers }: Settings, routes: Readonl
 const none: readonly Policy[] = []
 
 /** Says how much is left, and refuses the request if it is beyond a limit: the client may come again when all let it. */
-function tell(ctx: Context, under: readonly Policy[], counts: readonly Counted[], counter: Counter): void {
+function tell(ctx: Context, under: readonly Policy[], counts: readonly CountResult[], counter: Counter): void {
   const said = under.map((policy, index) => {
-    const { passes, left, ends } = counts[index] as Counted
+    const { passes, left, ends } = counts[index] as CountResult
     const max = counter.maxOf(policy.limit)
     return { ...policy, max, passes, left, seconds: Math.max(1, Math.ceil(ends / 1000)) }
   })

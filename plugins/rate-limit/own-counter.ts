@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import { type Counted, type Counter, most } from './counter.js'
+import { type Counter, type CountResult, most } from './counter.js'
 import type { Limit } from './settings.js'
 
-/** What one sender has sent in its interval. */
+/** The requests of one sender in its interval. */
 interface Window {
   count: number
-  /** When the next interval begins, on the clock of the process. */
+  /** Start of the next interval, on the clock of the process. */
   readonly ends: number
 }
 
@@ -22,7 +22,7 @@ export class OwnCounter implements Counter {
     return Math.max(1, Math.floor(max / this.#processes))
   }
 
-  count(sender: string, limit: Limit): Counted {
+  count(sender: string, limit: Limit): CountResult {
     const now = performance.now()
     let window = this.#windows.get(sender)
     if (!window || window.ends <= now) {

@@ -10,7 +10,7 @@ export interface RouteLimit {
 
 type Outline = Pick<AppOutline, 'routes' | 'app'>
 
-/** The limits of routes by what they are for: method and whole path. A name that is no route would limit nothing. */
+/** The limits of routes by method and whole path. An unknown route would limit nothing, and is refused. */
 export function routeLimits(
   limits: Readonly<Record<string, Limit | false>>,
   { routes, app }: Outline,

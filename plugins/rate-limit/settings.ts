@@ -28,7 +28,7 @@ export const settings = {
     callers: { type: 'object', additionalProperties: limit(3000), default: {} },
     /** For requests of single routes, beside the others: `POST /comments`. With `false` they are not counted at all. */
     routes: { type: 'object', additionalProperties: limit(60), default: {} },
-    /** Where requests are counted: by each process, or by all processes of all machines together. */
+    /** The counter's scope: each process, or all processes of all machines together. */
     store: { type: 'string', enum: ['memory', 'database'], default: 'memory' },
   },
 } as const
@@ -39,21 +39,21 @@ export interface Limit {
 }
 
 /** A limit as the settings have it. */
-type Said = false | { readonly max: number; readonly interval?: number }
+type LimitSetting = false | { readonly max: number; readonly interval?: number }
 
 /** The settings as they were checked: defaults do not reach into alternatives, so the interval may be missing. */
 export interface SaidSettings {
-  readonly address: Said
-  readonly caller: Said
-  readonly callers: Readonly<Record<string, Said>>
-  readonly routes: Readonly<Record<string, Said>>
+  readonly address: LimitSetting
+  readonly caller: LimitSetting
+  readonly callers: Readonly<Record<string, LimitSetting>>
+  readonly routes: Readonly<Record<string, LimitSetting>>
 }
 
 const usual = 60
 
-const limitOf = (said: Said): Limit | false => said && { max: said.max, interval: said.interval ?? usual }
+const limitOf = (said: LimitSetting): Limit | false => said && { max: said.max, interval: said.interval ?? usual }
 
-const limitsOf = (said: Readonly<Record<string, Said>>): Settings['callers'] =>
+const limitsOf = (said: Readonly<Record<string, LimitSetting>>): Settings['callers'] =>
   Object.fromEntries(Object.entries(said).map(([name, one]) => [name, limitOf(one)]))
 
 /** The limits, each with its interval. */

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Counts, Log } from '../../core/index.js'
 import { within } from '../../core/plugin-kit.js'
-import { type Counted, type Counter, most } from './counter.js'
+import { type Counter, type CountResult, most } from './counter.js'
 import { OwnCounter } from './own-counter.js'
 import type { Limit } from './settings.js'
 
-/** A process reserves this part of what is left. */
+/** The share of the rest that a process reserves. */
 const parts = 10
 /** Milliseconds for which a request waits for the database to count. */
-const patience = 1000
+const maxWait = 1000
 
-/** What this process knows of one sender in one interval. */
+/** The known count of a sender in an interval. */
 interface Window {
   /** Requests that it may let pass without asking the database. */
   reserved: number
   /** Requests that no process has reserved, as the database said last. */
   free: number
-  /** When the next interval begins, on the clock of the process. */
+  /** Start of the next interval, on the clock of the process. */
   ends: number
   /** The process is asking for more. */
   asking: Promise<void> | undefined
@@ -32,10 +32,10 @@ export interface SharedPlace {
 }
 
 /**
- * Counts in the database, for all machines. A statement for each request would cost more than most requests: a process
- * reserves a part of what is left of the limit in one statement, and lets as many requests pass before it asks again. What
- * is reserved belongs to one process alone, so the limit is never exceeded; the less there is left, the smaller the parts,
- * so that what a process has reserved and does not use is little.
+ * Counts in the database, for all machines. A statement for each request would cost more than most requests, so a process
+ * reserves a part of the remaining limit in one statement, and lets as many requests pass before it asks again. A
+ * reserved part belongs to one process alone, so the limit is never exceeded. Parts get smaller with the rest, so that
+ * little is reserved and never used.
  */
 export class SharedCounter implements Counter {
   readonly #place: SharedPlace
@@ -52,12 +52,12 @@ export class SharedCounter implements Counter {
     return max
   }
 
-  count(sender: string, limit: Limit): Counted | Promise<Counted> {
+  count(sender: string, limit: Limit): CountResult | Promise<CountResult> {
     const window = this.#windowOf(sender, limit)
     return this.#counted(window, sender, limit) ?? this.#afterAsking(window, sender, limit)
   }
 
-  async #afterAsking(first: Window, sender: string, limit: Limit): Promise<Counted> {
+  async #afterAsking(first: Window, sender: string, limit: Limit): Promise<CountResult> {
     for (let window = first; ; window = this.#windowOf(sender, limit)) {
       const counted = this.#counted(window, sender, limit)
       if (counted) return counted
@@ -68,7 +68,7 @@ export class SharedCounter implements Counter {
   }
 
   /** Undefined where the database has to be asked. */
-  #counted(window: Window, sender: string, limit: Limit): Counted | undefined {
+  #counted(window: Window, sender: string, limit: Limit): CountResult | undefined {
     if (window.isAlone) return this.#own.count(sender, limit)
     if (window.reserved > 0) window.reserved -= 1
     else if (window.free > 0) return undefined
@@ -89,9 +89,9 @@ export class SharedCounter implements Counter {
     const wanted = Math.max(1, Math.floor(window.free / parts))
     try {
       const adding = this.#place.counts.add(hashed(sender), interval * 1000, undefined, wanted)
-      const { count, left } = await within(patience, adding, () => new Error(`no count after ${patience} ms`))
+      const { count, left } = await within(maxWait, adding, () => new Error(`no count after ${maxWait} ms`))
       window.free = Math.max(0, max - count)
-      // Others may have taken all of it, or a part.
+      // Another process may have taken all of it, or a part.
       window.reserved = Math.max(0, Math.min(wanted, max - (count - wanted)))
       window.ends = performance.now() + left
     } catch (error) {

@@ -5,8 +5,8 @@ const userUid = 'plugin::users-permissions.user'
 const roleUid = 'plugin::users-permissions.role'
 
 /**
- * While the app is developed there is an account to try things with: `ben`, who may change the articles of the author with
- * that handle. What its role may do stands in `config/permissions`.
+ * Creates an account to try things with while the app is developed: `ben`, who may change the articles of the author with
+ * that handle. The permissions of its role stand in `config/permissions`.
  */
 export async function makeAccount(
   {

@@ -1,4 +1,4 @@
-/** An article in another language. What is not said here it shares with the one that it translates. */
+/** An article in another language. Omitted values are shared with the article that it translates. */
 export interface Translation {
   /** The slug of the article in English. */
   readonly of: string

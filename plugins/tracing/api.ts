@@ -47,7 +47,7 @@ interface SpanOptions {
   readonly links?: readonly { readonly context: SpanContext }[]
 }
 
-/** What the SDK has registered; the package stands in front of it. */
+/** The provider that the SDK has registered; the package wraps it. */
 interface Provider {
   getDelegate?(): Provider
   forceFlush?(): Promise<void>

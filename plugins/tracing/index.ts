@@ -1,8 +1,8 @@
 import { definePlugin } from '../../core/index.js'
 import { loadApi } from './api.js'
-import { middleware, Tracing } from './tracing.js'
+import { middleware, Tracer } from './tracing.js'
 
-/** Where the time of a request went, for OpenTelemetry. */
+/** Spans of requests for OpenTelemetry, which show how their time was spent. */
 export const tracing = definePlugin({
   name: 'tracing',
   describe: 'spans of requests, statements, jobs and webhooks for OpenTelemetry',

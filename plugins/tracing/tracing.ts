@@ -7,11 +7,11 @@ const longestFlush = 2000
 type Work = () => Promise<void>
 
 /** Spans of one process. */
-export class Tracing {
+export class Tracer {
   readonly #api: Api
   readonly #tracer: ReturnType<Api['trace']['getTracer']>
   readonly #system: string
-  /** Those of requests that have not ended, by their ids, which clients may choose. */
+  /** Spans of requests in flight, by request ids, which clients may choose. */
   readonly #open = new Map<string, Span[]>()
   /** The ids that several requests had at the same time, until all of these have ended. */
   readonly #shared = new Set<string>()
@@ -22,7 +22,7 @@ export class Tracing {
     this.#system = system
   }
 
-  /** Everything that a request does is inside its span; a trace that the client has begun goes on. */
+  /** Runs a request inside its span; a trace of the client continues. */
   around(requestId: string, headers: object, work: Work): Promise<void> {
     const { context, propagation, trace, ROOT_CONTEXT } = this.#api
     const parent = propagation.extract(ROOT_CONTEXT, headers)
@@ -79,7 +79,7 @@ export class Tracing {
     return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
   }
 
-  /** A trace of its own: what it was sent for may have ended long ago, and is linked. */
+  /** Starts a trace of its own: the request that caused it may have ended long ago, and is linked. */
   outgoing({ plugin, name, method, origin, ms, status, attempt, cause, error }: OutgoingSeen): void {
     const { protocol, hostname, port } = new URL(origin)
     const scheme = protocol.slice(0, -1)
@@ -113,7 +113,7 @@ export class Tracing {
     this.#past(`job ${plugin}/${job}`, { ms, error, kind: kinds.internal }, { 'stele.missed': missed })
   }
 
-  /** Has the SDK send what it has collected: it sends every few seconds, and the process is about to exit. */
+  /** Has the SDK send its collected spans: it sends every few seconds, and the process is about to exit. */
   async close(): Promise<void> {
     const provider = this.#api.trace.getTracerProvider()
     const sent = (provider.getDelegate?.() ?? provider).forceFlush?.()
@@ -121,12 +121,12 @@ export class Tracing {
     const late = new Promise(resolve => {
       timer = setTimeout(resolve, longestFlush)
     })
-    // What a collector that is down does not get is lost.
+    // Spans that a collector does not accept in time are lost.
     await Promise.race([sent?.catch(() => undefined), late])
     clearTimeout(timer)
   }
 
-  /** A span of what is over, inside of what it belongs to. */
+  /** A span of past work, inside its parent. */
   #past(
     name: string,
     { ms, error, kind }: { readonly ms: number; readonly error?: unknown; readonly kind: number },
@@ -154,7 +154,7 @@ function causeOf(error: unknown): string {
 /** Messages of databases may hold values. */
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'error')
 
-export const middleware: PlacedMiddleware<Tracing> = {
+export const middleware: PlacedMiddleware<Tracer> = {
   before: 'routing',
   run: service => (ctx, next) => service.around(ctx.state.requestId, ctx.req.headers, next),
 }

@@ -1,7 +1,7 @@
 import { type Caller, type ContentType, change, type Job } from '../../core/index.js'
 import type { Service } from './service.js'
 
-/** In whose name the job writes; records of what was done tell it from callers. */
+/** The actor of the job's writes; records tell it from callers. */
 const caller: Caller = { scope: 'trash', actor: 'trash', can: () => true }
 export const isEmptying = (other: Caller): boolean => other === caller
 
@@ -9,7 +9,7 @@ export const isEmptying = (other: Caller): boolean => other === caller
 const atOnce = 100
 const day = 86_400_000
 
-/** Removes for good what has been in the trash for as long as the settings say. */
+/** Removes entries for good that have been in the trash for as long as the settings say. */
 export const emptying: Job<Service> = {
   name: 'empty',
   describe: 'remove what has been in the trash for too long',
@@ -43,7 +43,7 @@ async function oldOnes({ uid }: ContentType, end: string, last: number, { entrie
   return found.map(({ id }) => Number(id))
 }
 
-/** One that was restored meanwhile stays, also if it is in the trash again. */
+/** An entry that was restored meanwhile stays, also if it is in the trash again. */
 async function remove({ uid, table }: ContentType, id: number, end: string, { entries, store }: Service) {
   await store.transaction(async session => {
     await change(session, store.knex(table).where({ id }).update({ id }))

@@ -30,7 +30,7 @@ export const trash = definePlugin({
   appliesTo: hasTrash,
   attributes: {
     deletedAt: { type: 'datetime', writable: false, index: true },
-    // The id while the entry is in the trash: what is unique is so among those with the same number.
+    // The id while the entry is in the trash: values are unique among entries with the same key.
     trashKey: { type: 'integer', default: 0, private: true, writable: false, uniqueWithin: true },
     trashNote: { type: 'json', private: true, writable: false },
   },

@@ -1,10 +1,10 @@
 import { type ContentType, change, type Entry, type Link, rowsOf, type Session } from '../../core/index.js'
 import { isUnique } from '../../core/plugin-kit.js'
-import type { Kept, Service } from './service.js'
+import type { Service, TrashType } from './service.js'
 import type { Note } from './writing.js'
 
 /** The populate that reads components, their ids alone. */
-export type PartsAsked = Readonly<Record<string, unknown>>
+export type PartsPopulate = Readonly<Record<string, unknown>>
 
 /** Components with their ids and unique values, as the data of a write. */
 export type Aside = Readonly<Record<string, unknown>>
@@ -12,8 +12,8 @@ export type Aside = Readonly<Record<string, unknown>>
 /** Components may hold each other in a circle; stored ones end somewhere. */
 const deepest = 8
 
-/** How the components of a type are read in which values are unique; undefined where it has none. */
-export function partsAsked(type: ContentType, depth = 0): PartsAsked | undefined {
+/** The query for components with unique values; undefined if the type has none. */
+export function partsAsked(type: ContentType, depth = 0): PartsPopulate | undefined {
   const links = [...type.links.values()].filter(
     ({ embedded, readable, types }) => embedded && readable && types().some(part => holdsUnique(part, depth + 1)),
   )
@@ -32,7 +32,12 @@ const holdsUnique = (part: ContentType, depth: number): boolean =>
   depth < deepest && (uniqueOf(part).length > 0 || partsAsked(part, depth) !== undefined)
 
 /** The components of an entry with their unique values: a write with them as data gives them back. */
-export async function partsOf(id: number, { type, parts }: Kept, session: Session, service: Service): Promise<Aside> {
+export async function partsOf(
+  id: number,
+  { type, parts }: TrashType,
+  session: Session,
+  service: Service,
+): Promise<Aside> {
   const { entries, store } = service
   const [entry] = await entries(type.uid, session).find({ where: { id }, fields: ['id'], populate: parts, limit: 1 })
   const { id: _, ...aside } = (entry ?? {}) as Entry
@@ -62,7 +67,7 @@ export async function partsOf(id: number, { type, parts }: Kept, session: Sessio
 }
 
 /** Lets go of the unique values of components. */
-export async function freeParts({ type }: Kept, { parts = {} }: Note, session: Session, { store }: Service) {
+export async function freeParts({ type }: TrashType, { parts = {} }: Note, session: Session, { store }: Service) {
   for (const [part, items] of itemsIn(type, parts)) {
     const none = Object.fromEntries(uniqueOf(part).map(({ column }) => [column, null]))
     if (Object.keys(none).length === 0) continue
@@ -79,7 +84,7 @@ export async function freeParts({ type }: Kept, { parts = {} }: Note, session: S
   }
 }
 
-/** All components in what was read, by their types. */
+/** All components in the data, by their types. */
 function itemsIn(type: ContentType, read: Aside, found = new Map<ContentType, Entry[]>()): Map<ContentType, Entry[]> {
   for (const link of type.links.values()) {
     if (!link.embedded) continue

@@ -1,6 +1,6 @@
 import { type Ask, type Field, ForbiddenError, InvalidParameter, type QueryNode, where } from '../../core/index.js'
 
-export type Reading = {
+export type TrashParams = {
   readonly trash: 'with' | 'only' | undefined
 }
 
@@ -8,8 +8,8 @@ export type Reading = {
 export const seeTrash = 'trash'
 export const purge = 'purge'
 
-/** Leaves out what is in the trash wherever a query could meet it; the entries that it asks for can be those of the trash. */
-export function hideTrash(query: QueryNode, ask: Ask<Reading>): QueryNode {
+/** Leaves out the trash from all parts of a query; the entries that it asks for can be in the trash. */
+export function hideTrash(query: QueryNode, ask: Ask<TrashParams>): QueryNode {
   const { trash } = ask.params
   if (trash === undefined || query.use !== 'root') return where(query, { deletedAt: { $null: true } }, ask)
   const { uid, kind, fields } = query.type

@@ -11,21 +11,21 @@ import {
   type Written,
 } from '../../core/index.js'
 import { isUnique, queryText, readableBy } from '../../core/plugin-kit.js'
-import type { Kept, Service } from './service.js'
+import type { Service, TrashType } from './service.js'
 import type { Note } from './writing.js'
 
 /** Marks the data of a write that restores an entry. Requests cannot send it. */
 const restoring = Symbol('restoring')
 
-/** What became of an entry while it was in the trash. */
-interface Restoring {
+/** The note of an entry in the trash, while it is restored. */
+interface Restoration {
   note: Note | undefined
   /** Relations that do not lead where they led. */
   lost: string[]
 }
 
-const noteOf = ({ data }: Pick<Write, 'data'>): Restoring | undefined =>
-  (data as { readonly [restoring]?: Restoring })[restoring]
+const noteOf = ({ data }: Pick<Write, 'data'>): Restoration | undefined =>
+  (data as { readonly [restoring]?: Restoration })[restoring]
 
 export const isRestoring = (write: Pick<Write, 'data'>): boolean => noteOf(write) !== undefined
 
@@ -43,7 +43,7 @@ export function restoreRoutes({ uid, kind, singularName, pluralName, displayName
       answers: { entry: uid },
       async run(call) {
         const { params, content } = call
-        const about: Restoring = { note: undefined, lost: [] }
+        const about: Restoration = { note: undefined, lost: [] }
         const meta = () => (about.lost.length > 0 ? { lost: about.lost } : {})
         const { id, begin } = isSingle ? await lastOf(uid, call) : { id: params.id }
         return content.update(uid, id, { [restoring]: about }, { permission: 'restore', meta, begin })
@@ -52,7 +52,7 @@ export function restoreRoutes({ uid, kind, singularName, pluralName, displayName
   ]
 }
 
-/** The entry of a single type that was deleted last, and what makes sure that no other one is there. */
+/** The entry of a single type that was deleted last, with the check that no other one is there. */
 async function lastOf(uid: string, { content, query, service }: RouteCall<Service>) {
   const { params } = service.outline
   const isAsked = ({ name, plugin, types }: (typeof params)[number]) =>
@@ -67,14 +67,14 @@ async function lastOf(uid: string, { content, query, service }: RouteCall<Servic
   return { id, begin }
 }
 
-/** Where the relations of an entry lead that others may take. */
-export async function linksOf(id: number, { type, exclusive }: Kept, session: Session, { entries }: Service) {
+/** Reads the targets of an entry's exclusive relations, which others may take. */
+export async function linksOf(id: number, { type, exclusive }: TrashType, session: Session, { entries }: Service) {
   return (await entries(type.uid, session).copy(id, exclusive)) ?? {}
 }
 
 /** The unique values of an entry are written again, so that they are compared with those of the entries that are there. */
 export function reclaim(write: Write, { fields }: ContentType, before: Row): Write {
-  const about = noteOf(write) as Restoring
+  const about = noteOf(write) as Restoration
   about.note = (before.trashNote as Note | null) ?? undefined
   const unique = [...fields.values()].filter(field => isUnique(field) && (before[field.name] ?? null) !== null)
   const own = Object.fromEntries(unique.map(({ name }) => [name, before[name]]))
@@ -83,10 +83,10 @@ export function reclaim(write: Write, { fields }: ContentType, before: Row): Wri
 
 /** Notes which relations others have taken, as far as the caller may read them. */
 export async function tellLost(id: number, write: Write, { type, session, caller }: Written, service: Service) {
-  const about = noteOf(write) as Restoring
+  const about = noteOf(write) as Restoration
   const links = about.note?.links
   if (!links) return
-  const now = await linksOf(id, service.kept.get(type.uid) as Kept, session, service)
+  const now = await linksOf(id, service.kept.get(type.uid) as TrashType, session, service)
   const mayRead = readableBy(type, caller)
   const ends = (value: unknown) => [value].flat().map(one => JSON.stringify(one ?? null))
   about.lost = Object.keys(links).filter(

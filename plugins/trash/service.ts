@@ -1,5 +1,5 @@
 import { type Adoption, BootError, type ContentType, change, type Host, type TypeOutline } from '../../core/index.js'
-import { type PartsAsked, partsAsked } from './parts.js'
+import { type PartsPopulate, partsAsked } from './parts.js'
 
 /** `config/plugins: trash.config` */
 export interface Settings {
@@ -8,16 +8,16 @@ export interface Settings {
 }
 
 /** A type with a trash. */
-export interface Kept {
+export interface TrashType {
   readonly type: ContentType
   /** The populate that reads the components in which values are unique; undefined where there are none. */
-  readonly parts: PartsAsked | undefined
+  readonly parts: PartsPopulate | undefined
   /** Relations that entries of the other end have to one entry alone: another one may take it meanwhile. */
   readonly exclusive: readonly string[]
 }
 
 export interface Service extends Host<Settings> {
-  readonly kept: ReadonlyMap<string, Kept>
+  readonly kept: ReadonlyMap<string, TrashType>
 }
 
 /** Entries of content types of the app can be kept; the rows of plugins' types are read by statements that know no trash. */
@@ -40,7 +40,7 @@ export function serviceOf(host: Host<Settings>): Service {
   return { ...host, kept: new Map(kept.map(type => [type.uid, keptOf(type)])) }
 }
 
-const keptOf = (type: ContentType): Kept => ({
+const keptOf = (type: ContentType): TrashType => ({
   type,
   parts: partsAsked(type),
   exclusive: [...type.links.values()]

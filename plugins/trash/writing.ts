@@ -1,20 +1,20 @@
 import { type Before, type Call, InvalidParameter, type Row, type Write, type Written } from '../../core/index.js'
 import { isEmptying } from './emptying.js'
 import { type Aside, freeParts, partsOf } from './parts.js'
-import type { Reading } from './reading.js'
+import type { TrashParams } from './reading.js'
 import { isRestoring, linksOf, reclaim, tellLost } from './restoring.js'
-import type { Kept, Service } from './service.js'
+import type { Service, TrashType } from './service.js'
 
-/** What is remembered of an entry in the trash. */
+/** The note kept with an entry in the trash. */
 export interface Note {
   /** The data of a write that gives its components their unique values again. */
   readonly parts?: Aside
-  /** Where its relations led that others may take. */
+  /** The targets of its exclusive relations, which others may take meanwhile. */
   readonly links?: Readonly<Record<string, unknown>>
 }
 
 /** Deleting keeps the row, and lets it count as deleted; restoring takes that back. */
-export function shapeWrite(write: Write, call: Call<Reading>): Write {
+export function shapeWrite(write: Write, call: Call<TrashParams>): Write {
   const { caller, now, params } = call
   if (write.action === 'update' && isRestoring(write))
     return { ...write, gone: true, set: { ...write.set, deletedAt: null, trashKey: 0, trashNote: null } }
@@ -32,12 +32,12 @@ export function shapeWrite(write: Write, call: Call<Reading>): Write {
 const isTrashing = ({ action, gone, set }: Write): boolean =>
   action === 'delete' && !gone && set?.deletedAt !== undefined
 
-/** Looks at what an entry has alone, when no other write can change it any more. */
+/** Checks an entry's own values, when no other write can change it any more. */
 export const completeWrite = {
   before: true as const,
   async run(write: Write, call: Call & Before, service: Service): Promise<Write> {
     const { type, session, before } = call
-    const kept = service.kept.get(type.uid) as Kept
+    const kept = service.kept.get(type.uid) as TrashType
     if (isTrashing(write)) {
       const id = write.id as number
       const note: Note = {
@@ -54,7 +54,7 @@ export const completeWrite = {
 /** The values of its components are free once the entry is in the trash, as its own are. */
 export async function finishWrite(row: Row, call: Written, service: Service): Promise<void> {
   const { write, type, session } = call
-  const kept = service.kept.get(type.uid) as Kept
+  const kept = service.kept.get(type.uid) as TrashType
   if (isTrashing(write)) await freeParts(kept, write.set?.trashNote as Note, session, service)
   else if (write.action === 'update' && isRestoring(write)) await tellLost(row.id, write, call, service)
 }

@@ -4,7 +4,7 @@ import { bracketed, jsonType } from './json-type.js'
 import type { Names } from './names.js'
 import { type Member, objectOf, wordsOf } from './text.js'
 
-/** What the types of attributes depend on beside their schema. */
+/** The dependencies of attributes' types, beside the schema. */
 export interface Ground {
   readonly dialect: Dialect
   readonly names: Names
@@ -21,7 +21,7 @@ const fieldsOf = ({ fields }: ContentType, only?: readonly string[]): Field[] =>
 
 export const linksOf = ({ links }: ContentType): Link[] => [...links.values()].filter(({ readable }) => readable)
 
-/** The fields that responses show. What is required is there; the server sets the times of an entry itself. */
+/** The fields of responses. Required ones are always there; the server sets the times of an entry itself. */
 export const fieldMembers = (type: ContentType, only?: readonly string[]): Member[] =>
   fieldsOf(type, only).map(field => {
     const isThere = field.attribute.required === true || isStamp(type, field)
@@ -116,7 +116,7 @@ export const throughMember = (type: ContentType, dialect: Dialect): Member => ({
   type: wordsOf(linksOf(type).flatMap(link => (isFilterable(link, dialect) ? [link.name] : []))),
 })
 
-/** What a create takes; what has a default, or may be empty, can be left out. */
+/** The input of a create; attributes with a default, and nullable ones, can be left out. */
 export const inputMembers = (type: ContentType, ground: Ground): Member[] => [
   ...[...type.fields.values()].filter(sentWithNew).map(field => fieldInput(field, ground.dialect)),
   ...[...type.links.values()].filter(sentWithNew).map(link => linkMember(link, ground)),
@@ -124,7 +124,7 @@ export const inputMembers = (type: ContentType, ground: Ground): Member[] => [
 
 const sentWithNew = (one: Field | Link): boolean => isInput(one, true)
 
-/** What an update takes: any of what a create takes, but for what is sent with a new entry alone. */
+/** The input of an update: any of a create's attributes, except those accepted with a new entry only. */
 export function changeOf(type: ContentType, name: string): string {
   const kept = [...type.fields.values(), ...type.links.values()].filter(one => sentWithNew(one) && !isInput(one, false))
   const all = `${name}Input`

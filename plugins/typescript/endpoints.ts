@@ -12,7 +12,7 @@ import { jsonType } from './json-type.js'
 import type { Names } from './names.js'
 import { type Member, objectOf, wordsOf } from './text.js'
 
-/** A path with entries of a type under it, and what can be done there. */
+/** A path with entries of a type under it, and its methods. */
 export interface Resource {
   readonly path: string
   readonly uid: string
@@ -40,15 +40,15 @@ export function resourcesOf(outline: AppOutline): Resource[] {
     .sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-interface Done {
+interface Endpoint {
   readonly path: string
   readonly uid: string
   readonly method: Method
   readonly route: RouteOutline
 }
 
-/** What a route does with the entries of a type, if it does so at a path and in the way of generated routes. */
-function doneBy(route: RouteOutline, outline: AppOutline): Done | undefined {
+/** A route's operation on the entries of a type, if path and behaviour are those of a generated route. */
+function doneBy(route: RouteOutline, outline: AppOutline): Endpoint | undefined {
   const { path, isOne } = placeOf(route, outline)
   const answer = answerOf(route)
   if (path === undefined || (answer?.kind !== 'entry' && answer?.kind !== 'entries')) return undefined
@@ -69,7 +69,7 @@ function placeOf({ path }: RouteOutline, { app }: AppOutline): { path?: string; 
   return bare.includes(':') ? { isOne } : { path: bare, isOne }
 }
 
-/** What a route does with entries in the way that generated routes do it. */
+/** The client method for a route that behaves like a generated one. */
 function methodOf({ method, accepts }: RouteOutline, isOne: boolean, outline: AppOutline): Method | undefined {
   if (method === 'GET') return isOne ? 'findOne' : 'find'
   if (method === 'DELETE') return 'delete'
@@ -82,7 +82,7 @@ function methodOf({ method, accepts }: RouteOutline, isOne: boolean, outline: Ap
 
 const answerOf = ({ answers }: RouteOutline): BodyOutline | undefined => answers?.[200] ?? answers?.[201]
 
-/** How the entries of a type are written where it is the root of a response. */
+/** The format of a type's entries at the root of a response. */
 export function styleOf({ options }: ContentType, { formats, app }: AppOutline): 'nested' | 'plain' | 'unknown' {
   const name = options.format ?? app.api.rest.format
   const format = name === undefined ? undefined : formats.find(one => one.name === name)
@@ -172,7 +172,7 @@ interface BodyType {
   readonly optional: boolean
 }
 
-/** Where the response has entries, the client works out what they look like. */
+/** The type of the response. If it contains entries, the client infers theirs. */
 function answerMember(answer: BodyOutline | undefined, { names, known, resolve }: Scope): Member[] {
   switch (answer?.kind) {
     case 'entry':

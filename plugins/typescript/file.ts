@@ -14,7 +14,7 @@ import { jsonType } from './json-type.js'
 import { namesFor } from './names.js'
 import { interfaceOf, type Member, objectOf } from './text.js'
 
-/** One file of TypeScript types: what `createClient` of `stele/client` knows of the app. The same app gives the same text. */
+/** The file of TypeScript types, from which `createClient` of `stele/client` knows the app. The same app gives the same text. */
 export function typesFile(outline: AppOutline): string {
   const resources = resourcesOf(outline)
   const types = typesIn(outline, resources)
@@ -74,7 +74,7 @@ export type NewToOne<Word extends string, Input> = { [Name in Word]: Input }
 export type NewToMany<Word extends string, Input> = { [Name in Word]?: Input | Input[] } & Change<Linked>
 `
 
-/** The types that clients can come to: those with paths, and what these lead to. */
+/** The types that clients can reach: those with paths, and those that their links lead to. */
 function typesIn({ types }: AppOutline, resources: readonly Resource[]): ContentType[] {
   const found = new Set<ContentType>()
   const add = (type: ContentType): void => {
@@ -86,7 +86,7 @@ function typesIn({ types }: AppOutline, resources: readonly Resource[]): Content
   return [...found].sort((one, other) => (one.uid < other.uid ? -1 : 1))
 }
 
-/** What can be populated, and the components that can be written. */
+/** Types behind links that can be populated, and components that can be written. */
 const ledTo = ({ links }: ContentType): ContentType[] =>
   [...links.values()]
     .filter(({ readable, only, writable, embedded }) => (readable && !only) || (writable && embedded))
@@ -97,7 +97,7 @@ interface InApp {
   readonly resources: readonly Resource[]
 }
 
-/** The interfaces of one type: its fields, what it takes, what it leads to, and all of it for the client. */
+/** The interfaces of one type: its fields, its inputs, its links, and all of it for the client. */
 function typeText(type: ContentType, ground: Ground, app: InApp): string {
   const name = ground.names(type.uid)
   const resource = app.resources.find(({ uid }) => uid === type.uid)
@@ -127,7 +127,7 @@ function typeText(type: ContentType, ground: Ground, app: InApp): string {
   ].join('\n')
 }
 
-/** What a client needs to know of a type that has a path. */
+/** The client's type of a content type that has a path. */
 function resourceMembers(type: ContentType, resource: Resource, name: string, app: InApp): Member[] {
   const takes = (...actions: string[]) =>
     paramMembers(app, type, ({ actions: some }) => some?.some(action => actions.includes(action)) ?? true)

@@ -1,7 +1,7 @@
 import { definePlugin } from '../../core/index.js'
 import { typesFile } from './file.js'
 
-/** Writes the types with which `stele/client` knows what the API of an app takes and returns. */
+/** Writes the types of an app's requests and responses for `stele/client`. */
 export const typescript = definePlugin({
   name: 'typescript',
   describe: 'the types of the app for stele/client, its client in TypeScript',

@@ -4,7 +4,7 @@ import { type Member, objectOf, quoted, unionOf } from './text.js'
 /** The type that a reference of a schema stands for; undefined where there is none. */
 export type ResolveRef = (ref: unknown) => string | undefined
 
-/** The TypeScript type of what a JSON schema allows, as far as the compiler can tell. */
+/** The TypeScript type of a JSON schema, as far as the compiler can tell. */
 export function jsonType(schema: JsonSchema | undefined, resolve: ResolveRef = () => undefined, indent = ''): string {
   if (schema === undefined || schema === true) return 'unknown'
   if (schema === false) return 'never'

@@ -5,7 +5,7 @@ export type Names = (uid: string) => string
 
 const suffixes = ['', 'Input', 'Links', 'Type']
 
-/** What the file declares itself, and what it takes from the language. */
+/** Names that the file declares itself, and names of the language. */
 const taken = [
   'Schema',
   'Id',

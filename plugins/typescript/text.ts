@@ -4,10 +4,10 @@ export const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) 
 export const quoted = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
-/** One of several words, or never. */
+/** A union of words, or never. */
 export const wordsOf = (words: readonly string[]): string => unionOf(words.map(quoted))
 
-/** One of several types, each of them once. */
+/** A union of types, each of them once. */
 export function unionOf(types: readonly string[]): string {
   const once = [...new Set(types)]
   return once.includes('unknown') ? 'unknown' : once.length === 0 ? 'never' : once.join(' | ')

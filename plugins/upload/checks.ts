@@ -7,7 +7,7 @@ import { type FileRow, keyOf, keysOf } from './rows.js'
 import { missingStorage } from './settings.js'
 import type { Upload } from './upload.js'
 
-type Kept = Pick<FileRow, 'id' | 'hash' | 'ext' | 'formats' | 'provider'>
+type CheckedFile = Pick<FileRow, 'id' | 'hash' | 'ext' | 'formats' | 'provider'>
 
 export const checks: readonly Check<Upload>[] = [
   {
@@ -85,7 +85,7 @@ async function measureAll(files: Files, pictures: readonly FileRow[]): Promise<v
   let left = 0
   for (const picture of pictures) {
     const isMeasured = await files.measure(picture).catch(error => {
-      // It has more pixels than are taken today.
+      // The picture has more pixels than are accepted today.
       if (error instanceof ValidationError) return false
       throw error
     })
@@ -94,7 +94,7 @@ async function measureAll(files: Files, pictures: readonly FileRow[]): Promise<v
   if (left > 0) throw new Error(`${left} of ${pictures.length} could not be read as pictures`)
 }
 
-async function allFiles({ types, store }: Upload['host']): Promise<Kept[]> {
+async function allFiles({ types, store }: Upload['host']): Promise<CheckedFile[]> {
   const { table, fields } = types.get(fileUid)
   const columns = ['hash', 'ext', 'formats', 'provider'].map(name => fields.get(name)?.column as string)
   const rows = await rowsOf(
@@ -106,7 +106,7 @@ async function allFiles({ types, store }: Upload['host']): Promise<Kept[]> {
   )
   return rows.map(([id, hash, ext, formats, provider]) => ({
     ...{ id: Number(id), hash: String(hash), ext: ext as string | null, provider: String(provider) },
-    formats: store.decode('json', formats) as Kept['formats'],
+    formats: store.decode('json', formats) as CheckedFile['formats'],
   }))
 }
 

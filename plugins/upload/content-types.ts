@@ -59,7 +59,7 @@ const folder = {
   ],
 }
 
-/** What stands in storage and may belong to no file: written before the storage is touched, gone when that is settled. */
+/** Keys in storage that may belong to no file: written before the storage is touched, deleted once that is settled. */
 const leftover = {
   kind: 'collectionType',
   collectionName: 'stele_upload_leftovers',

@@ -24,21 +24,21 @@ import { newHash, plainName } from './names.js'
 import { type FileRow, type FormatRow, keyOf, keysOf, kilobytes, noteOf } from './rows.js'
 import { type Arrangement, arrange, type Settings } from './settings.js'
 
-/** What the plugin keeps in the database, under the names that Strapi 4 has for it. */
-export interface Stored {
+/** Settings of the plugin in the database, under the names of Strapi 4. */
+export interface UploadSettings {
   readonly settings: ImageOptions
   readonly 'api-folder': { readonly id: number }
 }
 
-export type UploadHost = Host<Settings, Stored>
+export type UploadHost = Host<Settings, UploadSettings>
 
 /** A file that was looked at and treated, and is not in storage yet. */
-interface Prepared {
+interface PreparedFile {
   readonly hash: string
   readonly name: string
   readonly kind: Kind
   readonly picture: Picture
-  /** Of the file to keep. */
+  /** The size of the file to keep. */
   readonly bytes: number
   readonly info: FileInfo
 }
@@ -50,7 +50,7 @@ export interface OwnPlace {
 }
 
 /** Files that are stored and in the table, waiting for the entry that they were sent with. */
-export interface Waiting {
+export interface WaitingFiles {
   readonly ids: readonly number[]
   readonly files: readonly Entry[]
   /** The entry was written, or it was not: then the files go again. */
@@ -96,7 +96,7 @@ export class Files {
   }
 
   /** New files that stay only if the entry they belong to is written. */
-  async addFor(sent: readonly SentFile[], infos: readonly FileInfo[]): Promise<Waiting> {
+  async addFor(sent: readonly SentFile[], infos: readonly FileInfo[]): Promise<WaitingFiles> {
     const { files, notes } = await this.#take(sent, infos)
     return {
       files,
@@ -163,7 +163,7 @@ export class Files {
   }
 
   /** Puts content in place of that of a file, with the columns that go with it. */
-  async #overwrite(file: FileRow, prepared: Prepared, provider: string, words: object): Promise<Entry> {
+  async #overwrite(file: FileRow, prepared: PreparedFile, provider: string, words: object): Promise<Entry> {
     const keys = [...new Set([...keysOf(file), ...this.#keysOf(prepared)])]
     const notes = await this.leftovers.note([{ hash: file.hash, keys, provider: file.provider, waiting: false }])
     try {
@@ -174,12 +174,12 @@ export class Files {
     }
   }
 
-  /** What is said of a file; what is not said stays. */
+  /** Sets the file's name, texts and focal point; omitted ones stay. */
   async describe(id: number, info: FileInfo): Promise<Entry> {
     return this.#host.entries(fileUid).update(id, wordsOf(info, await this.find(id)))
   }
 
-  /** Makes up for what an upload did not get: sizes and formats of a picture in storage; false where it cannot be read. */
+  /** Adds the sizes and formats of a picture in storage that an upload did not get; false if it cannot be read. */
   async measure(file: FileRow): Promise<boolean> {
     const { staging, storages } = this.place
     const content = await storages.get(file.provider)?.get(keyOf(file))
@@ -209,7 +209,7 @@ export class Files {
 
   /** With a claim they are there for good; without, until it is known who owns them. */
   async #take(sent: readonly SentFile[], infos: readonly FileInfo[], claim?: NotedClaim) {
-    const prepared: Prepared[] = []
+    const prepared: PreparedFile[] = []
     for (const [index, one] of sent.entries()) prepared.push(await this.#prepare(one, infos[index] ?? {}))
     const { provider } = this.place
     const notes = await this.leftovers.note(
@@ -244,7 +244,7 @@ export class Files {
     return files
   }
 
-  async #prepare(sent: SentFile, info: FileInfo, hash?: string): Promise<Prepared> {
+  async #prepare(sent: SentFile, info: FileInfo, hash?: string): Promise<PreparedFile> {
     const kind = await kindOf(sent, this.place.kinds)
     const picture = await this.#images.treat(sent.path, kind, await this.#host.shares.stored.get('settings'))
     const name = info.name ? plainName(info.name) : sent.name
@@ -252,13 +252,13 @@ export class Files {
     return { hash: hash ?? newHash(name), name, kind, picture, bytes, info }
   }
 
-  #keysOf({ hash, kind: { ext }, picture }: Prepared): string[] {
+  #keysOf({ hash, kind: { ext }, picture }: PreparedFile): string[] {
     return [hash + ext, ...picture.formats.map(({ name }) => `${name}_${hash}${ext}`)]
   }
 
-  /** Puts a file and its formats into storage; gives the columns that say where and what they are. */
+  /** Puts a file and its formats into storage; returns the columns for them. */
   async #store(
-    { hash, name, kind: { mime, ext }, picture, bytes: size }: Prepared,
+    { hash, name, kind: { mime, ext }, picture, bytes: size }: PreparedFile,
     provider: string,
   ): Promise<Record<string, unknown>> {
     const storage = this.place.storages.get(provider)
@@ -279,7 +279,7 @@ export class Files {
   }
 }
 
-/** What a client may say of a file, next to what is known of it. */
+/** The columns of a file that a client may set, with the stored values for omitted ones. */
 function wordsOf(
   info: FileInfo,
   known: Pick<FileRow, 'name'> & Partial<Pick<FileRow, 'alternativeText' | 'caption' | 'provider_metadata'>>,

@@ -15,7 +15,7 @@ export function apiFolder(host: UploadHost): () => Promise<Folder> {
     (await known(host, host.store.reader)) ??
     inTurn(async () => {
       const make = () => host.store.transaction(async session => (await known(host, session)) ?? create(host, session))
-      // Another process may have made it in the same moment: then it is there now.
+      // A concurrent process may have created it: then it is there now.
       return make().catch(make)
     })
 }

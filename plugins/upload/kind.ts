@@ -2,13 +2,13 @@ import { lookup, extension as usualExtension } from 'mime-types'
 import { ValidationError } from '../../core/index.js'
 import { extensionOf } from './names.js'
 
-/** What a file is: the type it is kept and served under, and the extension that says so. */
+/** The kind of a file: the type it is stored and served under, and its extension. */
 export interface Kind {
   readonly mime: string
   readonly ext: string
 }
 
-/** What a client says of a file. */
+/** The name and type that a client claims for a file. */
 interface Claim {
   readonly name: string
   readonly mime: string | undefined
@@ -27,7 +27,7 @@ export interface KindRules {
   readonly trusting: boolean
 }
 
-/** Finds out by its content what a file is, and refuses what it may not be. */
+/** Recognises the kind of a file by its content, and refuses forbidden kinds. */
 export async function kindOf(file: Claim & Content, rules: KindRules): Promise<Kind> {
   const kind = decide(file, await recognise(file), rules.trusting)
   if (rules.allow.some(pattern => matches(pattern, kind.mime))) return kind
@@ -37,7 +37,7 @@ export async function kindOf(file: Claim & Content, rules: KindRules): Promise<K
 const matches = (pattern: string, mime: string): boolean =>
   pattern === '*/*' || (pattern.endsWith('*') ? mime.startsWith(pattern.slice(0, -1)) : pattern === mime)
 
-/** What the content alone says. Text of no known form is `text`; bytes of no known form are undefined. */
+/** The kind by content alone. Text of no known form is `text`; bytes of no known form are undefined. */
 async function recognise({ path, bytes, head }: Content): Promise<Kind | 'text' | undefined> {
   const markup = markupOf(head)
   if (markup) return markup
@@ -54,10 +54,10 @@ export const pictureTypes: readonly string[] = ['jpeg', 'png', 'apng', 'webp', '
   name => `image/${name}`,
 )
 
-/** Bytes of a file's beginning by which it is known what it is. */
+/** Bytes of a file's beginning by which its kind is recognised. */
 export const sample = 4096
 
-/** The type of what storage holds, by its beginning; the rest is not read. */
+/** The type of stored content, by its beginning; the rest is not read. */
 export async function typeOfContent(content: AsyncIterable<Uint8Array>): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -112,7 +112,7 @@ function decide(claim: Claim, found: Kind | 'text' | undefined, trusting: boolea
     : decideByContent(claim, found, trusting)
 }
 
-/** Content of no known form is what it claims to be, unless files of that type could be known by their content. */
+/** Content of no known form has the claimed kind, unless files of that type could be known by their content. */
 function decideByClaim(claim: Claim, isText: boolean, trusting: boolean): Kind {
   const claimed = claimedKind(claim)
   if (!claimed) return isText ? { mime: 'text/plain', ext: '.txt' } : { mime: binary, ext: extensionOf(claim.name) }
@@ -126,7 +126,7 @@ function decideByContent(claim: Claim, found: Kind, trusting: boolean): Kind {
   if (!claimed) return found
   if (claimed.mime === found.mime || lookup(claimed.ext) === lookup(found.ext)) return claimed
   if (markup.includes(found.mime)) {
-    // Served as what it claims to be, text is only text, whatever stands in it.
+    // Text served under the claimed type is only text, with any content.
     if (isTextual(claimed.mime)) return claimed
     throw contradiction(claim, claimed, `of the type ${found.mime}`)
   }
@@ -138,7 +138,7 @@ function decideByContent(claim: Claim, found: Kind, trusting: boolean): Kind {
 
 const binary = 'application/octet-stream'
 
-/** What name and headers say together; the name comes first, as it decides how the file is served. */
+/** The kind by name and headers; the name comes first, as it decides how the file is served. */
 function claimedKind({ name, mime }: Claim): Kind | undefined {
   const ext = extensionOf(name)
   const sent =

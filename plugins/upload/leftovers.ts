@@ -5,7 +5,7 @@ import { fileUid, leftoverUid } from './content-types.js'
 import { type FileRow, keysOf } from './rows.js'
 import type { Arrangement } from './settings.js'
 
-/** What storage may hold for no file, from before the storage is touched until it is known who owns it. */
+/** Keys that storage may hold for no file, from before the storage is touched until their owner is known. */
 export interface Leftover {
   readonly hash: string
   readonly keys: readonly string[]
@@ -13,7 +13,7 @@ export interface Leftover {
   readonly waiting: boolean
 }
 
-/** Milliseconds after which whatever made a leftover is taken to be dead. */
+/** Milliseconds after which the process that made a leftover is taken to be dead. */
 const abandoned = 60 * 60 * 1000
 const atOnce = 1000
 
@@ -28,7 +28,7 @@ export class Leftovers {
     this.#place = place
   }
 
-  /** Notes what storage is about to hold. */
+  /** Notes keys that storage is about to hold. */
   async note(leftovers: readonly Leftover[], session?: Session): Promise<number[]> {
     const write = async (session: Session) => {
       const ids: number[] = []
@@ -44,7 +44,7 @@ export class Leftovers {
     for (const id of ids) await this.#host.entries(leftoverUid, session).delete(id)
   }
 
-  /** Removes what no file names. What cannot be removed now is tried again later. */
+  /** Removes content that no file names. Content that cannot be removed now is tried again later. */
   async settle(ids: readonly number[]): Promise<void> {
     for (const id of ids)
       try {
@@ -55,7 +55,7 @@ export class Leftovers {
       }
   }
 
-  /** Looks for what a crash has left, now and every hour. */
+  /** Removes leftovers of a crash, now and every hour. */
   async start(): Promise<void> {
     await this.sweep()
     this.#timer = setInterval(() => void this.sweep(), abandoned)
@@ -82,7 +82,7 @@ export class Leftovers {
   async #clear(found: Entry): Promise<void> {
     const { id, hash, keys, provider, waiting } = found as Entry & Leftover & { id: number }
     const where = { hash: { $eq: hash } }
-    // No file gets a name in storage that there was before: where none has it now, none will.
+    // A name in storage is never given twice: if no file has it now, none will.
     const named = (await this.#host.entries(fileUid).first({ where }))
       ? await this.#host.store.transaction(async session => {
           const files = this.#host.entries(fileUid, session)
@@ -105,7 +105,7 @@ export class Leftovers {
     return (await rowsOf(session, links)).length > 0
   }
 
-  /** Requests clear up behind themselves: what is old here belongs to none that still runs. */
+  /** Requests remove their own staging files: old ones here belong to none that still runs. */
   async #sweepStaging(): Promise<void> {
     const { staging } = this.#place
     for (const name of await readdir(staging).catch(() => [])) {

@@ -11,7 +11,7 @@ declare module '../../core/index.js' {
   }
 }
 
-/** The words of `allowedTypes`: what is no image, video or audio is one of the other files. */
+/** The words of `allowedTypes`: a file that is no image, video or audio is one of `files`. */
 export const fileClasses = ['images', 'videos', 'audios', 'files'] as const
 export type FileClass = (typeof fileClasses)[number]
 

@@ -23,7 +23,7 @@ const spelt: Readonly<Record<string, string>> = {
   œ: 'oe',
 }
 
-/** The last part of a name that a client sent, without what no file is called. */
+/** The last part of a name that a client sent, without forbidden signs. */
 export function plainName(sent: string): string {
   const last = sent.split(/[\\/]/).at(-1) ?? ''
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
@@ -37,7 +37,7 @@ export function extensionOf(name: string): string {
   return /^\.[A-Za-z0-9]{1,12}$/.test(extension) ? extension : ''
 }
 
-/** What a file is called in storage: readable, and impossible to guess. */
+/** A name for storage: readable, and impossible to guess. */
 export function newHash(name: string): string {
   const stem = name.slice(0, name.length - path.extname(name).length)
   return `${slug(stem)}_${randomBytes(5).toString('hex')}`

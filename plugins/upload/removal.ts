@@ -3,8 +3,8 @@ import { fileUid } from './content-types.js'
 import { type FileRow, keysOf } from './rows.js'
 import type { Upload } from './upload.js'
 
-/** What the row of a deleted file carries from stop to stop. */
-interface Removed {
+/** The storage keys of a deleted file, passed on with its row from hook to hook. */
+interface RemovedFile {
   readonly removed?: Pick<FileRow, 'hash' | 'provider'> & { readonly keys: readonly string[] }
 }
 
@@ -20,7 +20,7 @@ export const removal = {
     return { ...write, data: { removed: { hash, provider, keys: keysOf(file as Entry & FileRow) } } }
   },
   async afterWrite(row: Row, { session }: Call, { files }: Upload): Promise<void> {
-    const { removed } = row as Removed
+    const { removed } = row as RemovedFile
     if (removed) notes.set(row, await files.leftovers.note([{ ...removed, waiting: false }], session))
   },
   async afterCommit(row: Row, _: Call, { files }: Upload): Promise<void> {

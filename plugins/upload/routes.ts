@@ -73,7 +73,7 @@ async function post(call: Call): Promise<unknown> {
   const infos = readInfos(fields.fileInfo)
   const { id } = call.query
   if (id !== undefined) {
-    // Who may only add files has no say in those that are there.
+    // Attaching existing files requires more than the permission to add files.
     if (!call.service.legacy && !call.caller.can('destroy', contentApi))
       throw new ForbiddenError().because(`the caller needs destroy on ${contentApi}`)
     return change(call, Number(id), files, infos)
@@ -166,7 +166,7 @@ function list({ content }: Call): Promise<Finished> {
   return content.find(fileUid, { permission: 'find', paging: 'open' })
 }
 
-/** Strapi 4 shows a single file with all of its fields, whatever fields the query names. */
+/** Strapi 4 shows a single file with all of its fields, and ignores the query's. */
 function one({ content, params, service }: Call): Promise<Finished> {
   return found(content.findOne(fileUid, params.id, { allFields: service.legacy }))
 }

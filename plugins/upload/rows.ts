@@ -15,7 +15,7 @@ export interface FileRow {
   readonly size: number
   readonly url: string
   readonly provider: string
-  /** What the storage notes of a file, and where its middle is. */
+  /** The storage's own notes, and the focal point. */
   readonly provider_metadata?: Readonly<Record<string, unknown>> | null
 }
 
@@ -33,10 +33,10 @@ export interface FormatRow {
   readonly url: string
 }
 
-/** Where storage holds a file, or one of its formats. */
+/** The storage key of a file, or of one of its formats. */
 export const keyOf = ({ hash, ext }: Pick<FileRow, 'hash' | 'ext'>): string => hash + (ext ?? '')
 
-/** Everything that storage holds for a file. */
+/** All storage keys of a file. */
 export function keysOf({ formats, ...file }: Pick<FileRow, 'hash' | 'ext' | 'formats'>): string[] {
   return [keyOf(file), ...Object.values(formats ?? {}).map(keyOf)]
 }
@@ -44,6 +44,6 @@ export function keysOf({ formats, ...file }: Pick<FileRow, 'hash' | 'ext' | 'for
 /** Sizes are kept in units of a thousand bytes, with two digits behind the point. */
 export const kilobytes = (bytes: number): number => Math.round(bytes / 10) / 100
 
-/** What tells later which files a request has made. */
+/** A note of the files that a request has created, for its retries. */
 export const noteOf = (files: readonly Entry[]): string => JSON.stringify(files.map(({ id }) => Number(id)))
 export const idsOf = (note: string): readonly number[] => JSON.parse(note)

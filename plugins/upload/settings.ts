@@ -60,9 +60,9 @@ export const schema = {
 
 export type Settings = SettingsOf<typeof schema>
 
-/** What the parts of the plugin are told, read from the settings once at start. */
+/** The plugin's arrangement, read from the settings once at start. */
 export interface Arrangement {
-  /** Where files of this server lie, and beside them, out of sight, those that are still arriving. */
+  /** The folder of stored files and, outside it, the folder of incoming ones. */
   readonly folder: string
   readonly staging: string
   /** The name of the storage that takes new files, and all that are known. */
@@ -79,7 +79,7 @@ export function arrange(settings: Settings, app: Config, log: Pick<Log, 'warn'>)
   const folder = path.resolve(app.appDir, settings.folder ?? path.join(publicFolder(app), 'uploads'))
   const storages = new Map([['local', localStorage(folder)]])
   if (provider !== 'local') {
-    // The files that a project of Strapi 4 has are read where they are, whatever keeps them.
+    // The files of a Strapi 4 project are read from their place, under any provider.
     if (!isKnown(provider) && app.project === 'stele')
       throw new BootError(
         `config/plugins: upload.config.provider "${provider}" is not known; there are local, ${s3Names.join(', ')}`,
@@ -107,7 +107,7 @@ export function arrange(settings: Settings, app: Config, log: Pick<Log, 'warn'>)
   }
 }
 
-/** Why no file can be taken; undefined where the storage of the settings is there. */
+/** The reason why no file can be stored; undefined if the storage of the settings exists. */
 export function missingStorage(settings: Settings, app: Pick<Config, 'project'>): string | undefined {
   const { provider } = settings
   if (!isKnown(provider))
@@ -121,7 +121,7 @@ export function missingStorage(settings: Settings, app: Pick<Config, 'project'>)
     : `uploads are refused, and files that are stored there keep their addresses: ${lack}. Set it, or upload.config.provider to local`
 }
 
-/** What the settings of a storage lack in a project that another server starts with all the same; elsewhere they have to be complete. */
+/** Missing settings of a storage in a Strapi project, which starts all the same; elsewhere they have to be complete. */
 function lackOf({ provider, providerOptions, maxAge }: Settings, { project }: Pick<Config, 'project'>) {
   if (project === 'stele' || !s3Names.includes(provider)) return undefined
   try {
@@ -136,7 +136,7 @@ function lackOf({ provider, providerOptions, maxAge }: Settings, { project }: Pi
 const isAbsent = (settings: Settings, app: Pick<Config, 'project'>): boolean =>
   missingStorage(settings, app) !== undefined
 
-/** Takes no file; what it has kept stays there. */
+/** The storage of another provider, which takes no file; its stored content stays there. */
 const absentStorage = (provider: string): Storage => ({
   async put() {
     throw new ApplicationError(

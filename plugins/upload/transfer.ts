@@ -10,7 +10,7 @@ import { makeStaging } from './forms/multipart.js'
 import { type FileRow, keysOf } from './rows.js'
 import type { Upload } from './upload.js'
 
-type Kept = Pick<FileRow, 'id' | 'hash' | 'ext' | 'mime' | 'formats' | 'provider' | 'url'>
+type TransferredFile = Pick<FileRow, 'id' | 'hash' | 'ext' | 'mime' | 'formats' | 'provider' | 'url'>
 
 const columns = ['id', 'hash', 'ext', 'mime', 'formats', 'provider', 'url'] as const
 const atOnce = 200
@@ -61,7 +61,7 @@ export const transfer: Transfer<Upload> = {
 
 const replaced = new WeakMap<Upload, readonly number[]>()
 
-async function* rowsOfAll(host: UploadHost, session: Session): AsyncGenerator<Kept> {
+async function* rowsOfAll(host: UploadHost, session: Session): AsyncGenerator<TransferredFile> {
   for (let last = 0; ; ) {
     const page = await pageOf(host, session, last)
     yield* page
@@ -70,32 +70,32 @@ async function* rowsOfAll(host: UploadHost, session: Session): AsyncGenerator<Ke
   }
 }
 
-async function pageOf({ store }: UploadHost, session: Session, after: number): Promise<Kept[]> {
+async function pageOf({ store }: UploadHost, session: Session, after: number): Promise<TransferredFile[]> {
   const query = store.knex('files').select(columns).where('id', '>', after).orderBy('id').limit(atOnce)
   return (await rowsOf(session, query)).map(row => {
     const values = Object.fromEntries(columns.map((column, index) => [column, row[index]]))
-    return { ...values, formats: store.decode('json', values.formats) } as Kept
+    return { ...values, formats: store.decode('json', values.formats) } as TransferredFile
   })
 }
 
-async function rowOf(host: UploadHost, id: number): Promise<Kept | undefined> {
+async function rowOf(host: UploadHost, id: number): Promise<TransferredFile | undefined> {
   const [row] = Number.isSafeInteger(id) ? await pageOf(host, host.store.reader, id - 1) : []
   return row?.id === id ? row : undefined
 }
 
-/** What a key of a row holds; undefined where the row does not name the key. */
-function mimeOf(row: Kept, key: string): string | undefined {
+/** The type of a key's content; undefined if the row does not name the key. */
+function mimeOf(row: TransferredFile, key: string): string | undefined {
   if (!keysOf(row).includes(key)) return undefined
   return formatOf(row, key)?.[1].mime ?? row.mime
 }
 
-const formatOf = ({ formats }: Kept, key: string) =>
+const formatOf = ({ formats }: TransferredFile, key: string) =>
   Object.entries(formats ?? {}).find(([, { hash, ext }]) => hash + (ext ?? '') === key)
 
 /** A row says where its file is: in another storage that is another place. */
 async function move(
   { store }: UploadHost,
-  row: Kept,
+  row: TransferredFile,
   key: string,
   { url, provider }: Readonly<Record<'url' | 'provider', string>>,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { BootError, NotFoundError, type RouteCall } from '../../core/index.js'
 import { Files, type UploadHost } from './files.js'
 import { arrange, maxAgeOf, missingStorage } from './settings.js'
-import { nameOf, type Serving, send } from './storage/serve.js'
+import { nameOf, type ServeOptions, send } from './storage/serve.js'
 import { Variants } from './variants/variants.js'
 import { asksForVariant, readSizes } from './variants/wish.js'
 
@@ -9,7 +9,7 @@ import { asksForVariant, readSizes } from './variants/wish.js'
 export interface Upload {
   readonly host: UploadHost
   readonly files: Files
-  readonly serving: Serving
+  readonly serving: ServeOptions
   /** Pictures in other sizes, where the settings say which. */
   readonly variants?: Variants
   readonly legacy: boolean

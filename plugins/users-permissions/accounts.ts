@@ -21,7 +21,7 @@ export interface NewAccount extends Readonly<Record<string, unknown>> {
   readonly confirmed: boolean
 }
 
-/** What a client gets that has proved to own an account. */
+/** The response to a client that has proved to own an account. */
 export interface SignedIn {
   readonly jwt: string
   readonly refreshToken?: string
@@ -56,7 +56,7 @@ export class Accounts {
     return (await this.find({ email: { $eq: email } })).filter(account => account.email.toLowerCase() === email)
   }
 
-  /** The account that a sign-in names: by its address, whatever other accounts call themselves, or by its name. */
+  /** The account that a sign-in names: by its address, which precedes other accounts' names, or by its name. */
   async byIdentifier(identifier: string): Promise<Account | undefined> {
     const email = identifier.toLowerCase()
     const found = await this.find({
@@ -96,7 +96,7 @@ export class Accounts {
     try {
       return await this.#make({ ...account, role, blocked: false })
     } catch (error) {
-      // Another request took the name or the address in between.
+      // A concurrent request took the name or the address in between.
       const lost = error instanceof RequestError && /already taken|must be unique/.test(error.message)
       throw lost ? new ApplicationError(taken) : error
     }
@@ -109,7 +109,7 @@ export class Accounts {
     if ((await this.#entries.count(where)) > 0) throw new ApplicationError(taken)
   }
 
-  /** Calls back before an account is let in, as other plugins record that; what they throw refuses it. */
+  /** Sets a function that is called before a sign-in succeeds, to record it; its errors refuse the sign-in. */
   follow(follower: (id: number) => Promise<void>): void {
     this.#followers.push(follower)
   }

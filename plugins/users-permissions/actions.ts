@@ -14,7 +14,7 @@ function placeOf(uid: string): { group: string; controller: string } {
   return { group: uid.slice(0, cut), controller: uid.slice(cut + 1) }
 }
 
-/** The tree of the actions of an app: how it is written for a role, and what one that is sent grants. */
+/** The tree of the actions of an app: writes it for a role, and reads the grants in a sent one. */
 export class Actions {
   readonly #known: readonly KnownAction[]
   readonly #names: ReadonlySet<string>
@@ -25,7 +25,7 @@ export class Actions {
     this.#names = new Set(this.#known.map(({ uid, action }) => `${uid}.${action}`))
   }
 
-  /** Tells whether the tree has a place for an action: sending a tree does not change what it cannot say. */
+  /** True if the tree has a place for an action: sending a tree does not change actions outside of it. */
   has(granted: string): boolean {
     return this.#names.has(granted)
   }

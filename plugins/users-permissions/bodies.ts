@@ -37,7 +37,7 @@ export function readBody<const Rules extends Readonly<Record<string, Rule>>>(
   return Object.fromEntries(Object.keys(wanted).map(name => [name, sent[name]])) as Texts<Rules>
 }
 
-/** Fields that a body may have: those that it has are checked. */
+/** Checks the known fields that a body has. */
 export function checkBody(body: unknown, known: Readonly<Record<string, Rule>>): void {
   const sent = objectOf(body)
   const issues = Object.entries(known).flatMap(([name, rule]): Issue[] => {

@@ -12,7 +12,7 @@ export interface UserCaller extends Caller {
 }
 
 /** An account as it was read a moment ago. */
-interface Kept {
+interface CachedAccount {
   readonly caller: UserCaller | undefined
   readonly confirmed: boolean
   /** Tokens that were issued before have ended, in seconds. */
@@ -20,23 +20,23 @@ interface Kept {
   readonly readAt: number
 }
 
-/** After so many milliseconds another reading tells what other instances and foreign writers have changed. */
+/** Milliseconds after which changes by other instances and foreign writers are read. */
 const fresh = 1000
 const kept = 5000
 
-type Parts = Pick<Host, 'entries' | 'types'>
+type CallerHost = Pick<Host, 'entries' | 'types'>
 
-/** Who stands behind a token. Accounts are kept for a second, and dropped at once when they change here. */
+/** The accounts behind tokens. They are cached for a second, and invalidated at once when they change here. */
 export class Callers {
-  readonly #host: Parts
+  readonly #host: CallerHost
   readonly #grants: Grants
-  readonly #kept = new LRUCache<number, Kept>({ max: kept })
-  readonly #reading = new Map<number, Promise<Kept>>()
+  readonly #kept = new LRUCache<number, CachedAccount>({ max: kept })
+  readonly #reading = new Map<number, Promise<CachedAccount>>()
   readonly #fields: readonly string[]
   /** Accounts must have confirmed their address. */
   mustConfirm = false
 
-  constructor(host: Parts, grants: Grants) {
+  constructor(host: CallerHost, grants: Grants) {
     this.#host = host
     this.#grants = grants
     this.#fields = [...host.types.get(userUid).fields.values()]
@@ -51,7 +51,7 @@ export class Callers {
     return this.#read(claims.id).then(read => this.#admit(read, claims))
   }
 
-  /** The account has changed: what is known of it does not count any more, nor what is being read right now. */
+  /** Drops a changed account from the cache, together with a read of it in flight. */
   drop(id: number): void {
     this.#kept.delete(id)
     this.#reading.delete(id)
@@ -62,13 +62,13 @@ export class Callers {
     this.#reading.clear()
   }
 
-  #admit({ caller, confirmed, since }: Kept, { iat }: Claims): Caller {
+  #admit({ caller, confirmed, since }: CachedAccount, { iat }: Claims): Caller {
     if (!caller || iat < since || (this.mustConfirm && !confirmed)) throw new UnauthorizedError('Invalid credentials')
     return caller
   }
 
   /** Requests that come at once share one reading. */
-  #read(id: number): Promise<Kept> {
+  #read(id: number): Promise<CachedAccount> {
     const running = this.#reading.get(id)
     if (running) return running
     const reading = this.#load(id)
@@ -83,7 +83,7 @@ export class Callers {
     return reading
   }
 
-  async #load(id: number): Promise<Kept> {
+  async #load(id: number): Promise<CachedAccount> {
     const readAt = performance.now()
     const { entries } = this.#host
     const [user, stamp] = await Promise.all([

@@ -70,16 +70,16 @@ export const checks: readonly Check<UsersPermissions>[] = [
   },
 ]
 
-type Parts = Pick<UsersPermissions['host'], 'store' | 'types'>
+type CheckHost = Pick<UsersPermissions['host'], 'store' | 'types'>
 
-interface Linked {
+interface AccountRow {
   readonly id: number
   readonly name: string
   readonly role: number | undefined
 }
 
 /** Accounts or permissions, with the id of their role where they have one that is there. */
-async function linked({ store, types }: Parts, uid: typeof permissionUid | typeof userUid): Promise<Linked[]> {
+async function linked({ store, types }: CheckHost, uid: typeof permissionUid | typeof userUid): Promise<AccountRow[]> {
   const name = types.get(uid).fields.get(uid === userUid ? 'username' : 'action')?.column
   const all = store.model(uid).query().alias('entry').leftJoinRelated('role')
   const query = all.select('entry.id', `entry.${name}`, 'role.id as role').orderBy('entry.id').toKnexQuery()
@@ -90,7 +90,7 @@ async function linked({ store, types }: Parts, uid: typeof permissionUid | typeo
   }))
 }
 
-async function remove({ store, types }: Parts, uid: string, ids: readonly number[]): Promise<void> {
+async function remove({ store, types }: CheckHost, uid: string, ids: readonly number[]): Promise<void> {
   for (const id of ids)
     await store.transaction(session => change(session, store.knex(types.get(uid).table).where({ id }).delete()))
 }

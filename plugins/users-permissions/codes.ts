@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** Marks what is stored as a hash: it can never be sent in as if it were the code itself. */
+/** The prefix of stored hashes: a stored form can never be sent in as if it were the code itself. */
 const mark = 'sha256$'
 
 const hashed = (code: string): string => mark + createHash('sha256').update(code).digest('hex')
 
-/** A code for a mail, and what of it is stored: reading the database is not enough to use it. */
+/** A code for a mail, and its stored form: reading the database is not enough to use it. */
 export interface Code {
   readonly sent: string
   readonly stored: string
@@ -18,10 +18,7 @@ export function makeCode(length: number, lifetime: number): Code {
   return { sent, stored: hashed(sent) }
 }
 
-/**
- * What the database may hold for a code that was sent in. Codes that Strapi stored are the text itself and never expire;
- * `plain` accepts those too.
- */
+/** The stored forms of a code. Codes that Strapi stored are the text itself and never expire; `plain` accepts those too. */
 export function storedForms(code: string, plain: boolean): string[] {
   const forms = isExpired(code) ? [] : [hashed(code)]
   if (plain && !code.startsWith(mark)) forms.push(code)

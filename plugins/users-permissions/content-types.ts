@@ -8,7 +8,7 @@ export const stampUid = 'plugin::users-permissions.stamp'
 export const plainFormat = 'users-permissions'
 
 const source = 'plugin users-permissions'
-/** What an account has of its own accord: no app lets people say it of themselves when they register. */
+/** Fields that every account has: no app lets clients set them when they register. */
 export const ownUserFields = [
   ...['id', 'username', 'email', 'provider', 'password', 'resetPasswordToken', 'confirmationToken'],
   ...['confirmed', 'blocked', 'role', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'],

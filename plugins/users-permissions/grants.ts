@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Caller, type Host, rowsOf } from '../../core/index.js'
 import { roleUid } from './content-types.js'
-import type { Details, Granted } from './permissions/granted.js'
+import type { ActionLimits, Details } from './permissions/granted.js'
 
 type Limits = Pick<Caller, 'rows' | 'sets' | 'fields'>
 
-/** What a role may do; every caller of the role shares it, and its scope changes whenever it does. */
+/** The grants of a role, shared by all its callers; its scope changes whenever they do. */
 export interface RoleGrants extends Pick<Caller, 'scope' | 'can'>, Limits {
   readonly id: number
   readonly type: string
@@ -27,7 +27,7 @@ export class Grants {
   readonly #host: Pick<Host, 'store'>
   readonly #details: (roleType: string) => Details | undefined
   #roles = new Map<number, RoleGrants>()
-  /** How often the rows and values of roles were declared anew: plans and cached responses were made of the former ones. */
+  /** Number of the current rules: plans and cached responses belong to one edition of the roles' rows and values. */
   #edition = 0
   #anonymous: Caller = { ...closed, refusal: 401 }
 
@@ -54,7 +54,7 @@ export class Grants {
     this.#edition += 1
   }
 
-  /** Rereads what the database holds; true where something changed. */
+  /** Rereads the grants from the database; true if any changed. */
   async read(): Promise<boolean> {
     const found = await this.#rows()
     const roles = new Map<number, RoleGrants>()
@@ -89,7 +89,7 @@ type Role = Pick<RoleGrants, 'id' | 'type' | 'scope' | 'actions'>
 function grantsOf(role: Role, details: Details = new Map()): RoleGrants {
   const { actions } = role
   const grants = [...details.values()]
-  const part = <Part extends keyof Granted>(name: Part) => {
+  const part = <Part extends keyof ActionLimits>(name: Part) => {
     const isThere = grants.some(grant => grant[name] !== undefined)
     return isThere ? (action: string, uid: string) => details.get(`${uid}.${action}`)?.[name] : undefined
   }
@@ -104,7 +104,7 @@ function grantsOf(role: Role, details: Details = new Map()): RoleGrants {
   }
 }
 
-/** What of a role's grants a caller has. */
+/** The members of a caller that its role decides. */
 export const callerParts = ({
   scope,
   can,

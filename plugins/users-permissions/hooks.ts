@@ -50,7 +50,7 @@ export const hooks = {
   },
 }
 
-/** The accounts of a role are in no response: who may see one account and its role may not see all others by that. */
+/** Removes the accounts of a role from queries: a caller that may see one account and its role must not see all others by that. */
 function withoutAccounts(query: QueryNode): QueryNode {
   if (query.type.uid !== roleUid) return query
   return { ...query, children: query.children.filter(({ link }) => link.name !== 'users') }
@@ -59,7 +59,7 @@ function withoutAccounts(query: QueryNode): QueryNode {
 /** Line breaks begin headers and lines of logs, and signs that turn the direction of writing make one name look like another. */
 const unseen = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
-/** The lock of what gives accounts addresses, so that no two get the same. */
+/** The lock for changes of accounts' addresses, so that no two get the same. */
 export const addresses = 'addresses'
 
 /** Checked behind a lock: of two accounts that take an address at once, the later one sees the other. */

@@ -5,7 +5,10 @@ import type { LetterName, StoredTable } from './settings.js'
 type Options = StoredTable['email'][LetterName]['options']
 type Values = Readonly<Record<string, unknown>>
 
-/** A mail of a template in the words of Strapi 4: `<%= URL %>`, `<%= USER.username %>`. What a template names is filled in; nothing in it is run. */
+/**
+ * A mail from a template in the words of Strapi 4: `<%= URL %>`, `<%= USER.username %>`. Names in a template are
+ * replaced; no code in it is run.
+ */
 export function writeLetter({ from, response_email, object, message }: Options, to: string, values: Values): Mail {
   return {
     to,
@@ -32,7 +35,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => entit
 /** Every address, and the one that is listened on while an app is developed: links have the name for both. */
 const ofThisMachine = ['0.0.0.0', '::', '127.0.0.1']
 
-/** Where clients reach the server: as the settings say, never as a request says. */
+/** The public address of the server from the settings, never from a request. */
 export function serverUrl({ server: { url, host, port } }: Config): string {
   if (url) return url.replace(/\/+$/, '')
   return `http://${ofThisMachine.includes(host) ? 'localhost' : host}:${port}`

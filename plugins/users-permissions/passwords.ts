@@ -2,8 +2,9 @@
 const noHash = '$2b$10$KbvfLUduXEzplGSR8JnmzeyD117QPbjgCE62dz5QicaE55l.yucDW'
 
 /**
- * Whether a password belongs to a hash. It takes the same time where there is no hash to compare with, so that no client
- * can measure which accounts exist. bcrypt reads 72 bytes and stops at a null byte; what it would not read is wrong.
+ * True if a password belongs to a hash. It takes the same time without a hash to compare with, so that no client can
+ * measure which accounts exist. bcrypt reads 72 bytes and stops at a null byte; a password that it would not read in full
+ * is wrong.
  */
 export async function isPassword(password: string, hash: string | null | undefined): Promise<boolean> {
   const { default: bcrypt } = await import('@node-rs/bcrypt')

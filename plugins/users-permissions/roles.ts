@@ -20,7 +20,7 @@ export const typeOfName = (name: string): string =>
     .match(/[\p{L}\p{N}]+/gu)
     ?.join('_') ?? ''
 
-/** A role by its id, locked until the transaction ends: changes of what it may do come one after the other. */
+/** A role by its id, locked until the transaction ends: changes of its permissions come one after the other. */
 export async function lockRole({ entries, store, types }: Store, id: number, session: Session): Promise<Entry> {
   if (!store.facts.oneWriter)
     await rowsOf(session, store.knex(types.get(roleUid).table).select('id').where({ id }).forUpdate())
@@ -41,7 +41,7 @@ export async function grant(host: Store, role: number, actions: Iterable<string>
   for (const action of actions) await permissions.create({ action, role })
 }
 
-/** What a role is granted by the database; an action may stand there more than once. */
+/** The actions that the database grants to a role; one may be listed more than once. */
 export async function grantsIn(
   host: Store,
   role: number,

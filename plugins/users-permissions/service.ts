@@ -18,20 +18,20 @@ import { type Connect, createConnect } from './connect/index.js'
 import { userUid } from './content-types.js'
 import { Grants } from './grants.js'
 import { createMailer, type Mailer, withOlder } from './mail/index.js'
-import { type Declared, readDeclared } from './permissions/declared.js'
+import { type RoleDeclarations, readDeclared } from './permissions/declared.js'
 import { applyChanges, lineOf } from './permissions/plan.js'
 import { createSessions, type Sessions } from './sessions/index.js'
-import { type Advanced, type StoredTable, type settingsSchema, storedSettings } from './settings.js'
+import { type AdvancedSettings, type StoredTable, type settingsSchema, storedSettings } from './settings.js'
 import { withConfig } from './stored.js'
-import { attempts, createThrottle, type Place, type Throttle } from './throttle/index.js'
+import { attempts, type CountingPlace, createThrottle, type Throttle } from './throttle/index.js'
 import { Tokens } from './tokens.js'
 
 export type PluginHost = Host<SettingsOf<typeof settingsSchema>, StoredValues<StoredTable>>
 
-/** So many changes of permissions say enough in a line of the log. */
+/** Changes of permissions named in a line of the log. */
 const shown = 3
 
-/** Everything the plugin keeps while it runs. */
+/** The state of the plugin while it runs. */
 export class UsersPermissions {
   readonly host: PluginHost
   readonly tokens: Tokens
@@ -42,16 +42,16 @@ export class UsersPermissions {
   readonly connect: Connect
   /** The actions that roles may be granted, as requests about roles say it. */
   readonly actions: Actions
-  declared: Declared
+  declared: RoleDeclarations
   readonly throttle: Throttle
   readonly mailer: Mailer
   /** The advanced settings as they were at the last refresh. */
-  advanced: Advanced = storedSettings.advanced
+  advanced: AdvancedSettings = storedSettings.advanced
   readonly #pending = new Set<Promise<void>>()
   #started = false
   #isStale = false
 
-  private constructor(host: PluginHost, [secret, ...former]: Secrets, declared: Declared) {
+  private constructor(host: PluginHost, [secret, ...former]: Secrets, declared: RoleDeclarations) {
     const { config, app, log } = host
     this.host = host
     this.declared = declared
@@ -90,7 +90,7 @@ export class UsersPermissions {
     return service
   }
 
-  /** Rereads what is kept of the database; the first time, the declared roles are brought into it before. */
+  /** Rereads the cached rows of the database; the first time, the declared roles are brought into it before. */
   async refresh(): Promise<void> {
     if (!this.#started) await this.#applyDeclared()
     this.#started = true
@@ -103,7 +103,7 @@ export class UsersPermissions {
     }
   }
 
-  /** What `config/permissions` says now: the roles, their rows and values, for the next request. */
+  /** Reads `config/permissions` again: roles, rows and values apply from the next request. */
   async reload({ permissions }: Pick<PluginHost['app'], 'permissions'>): Promise<Reload[]> {
     const { types } = this.host
     const declared = await knowing(this.host, actions => readDeclared(permissions, { types, actions }))
@@ -120,7 +120,7 @@ export class UsersPermissions {
   async #reread(): Promise<void> {
     this.advanced = await this.host.shares.stored.get('advanced')
     this.callers.mustConfirm = this.advanced.email_confirmation
-    // Callers carry what their role may do.
+    // Callers carry the permissions of their role.
     if (await this.grants.read()) this.callers.dropAll()
   }
 
@@ -138,7 +138,7 @@ export class UsersPermissions {
     host.log.debug({ changes }, 'all changes that config/permissions made')
   }
 
-  /** Who a request comes from: a visitor, an account with its token, or credentials of another plugin. */
+  /** The caller of a request: a visitor, an account with its token, or credentials of another plugin. */
   callerOf(token: string | undefined): Caller | undefined | Promise<Caller | undefined> {
     if (this.#isStale) return this.refresh().then(() => this.callerOf(token))
     if (token === undefined) return this.grants.anonymous
@@ -151,7 +151,7 @@ export class UsersPermissions {
     this.#isStale = true
   }
 
-  /** Starts work once the response is sent, so that its time does not tell what there was to do. */
+  /** Starts work once the response is sent, so that its time reveals nothing about the work. */
   later({ res }: Pick<Context, 'res'>, work: () => Promise<void>): void {
     const sent = new Promise<void>(resolve => finished(res, () => resolve()))
     const done = sent
@@ -167,8 +167,8 @@ export class UsersPermissions {
   }
 }
 
-/** Where attempts are counted. */
-const placeOf = ({ config, shares: { processes, counts } }: PluginHost, secret: string): Place =>
+/** The place where attempts are counted, as set in `ratelimit.store`. */
+const placeOf = ({ config, shares: { processes, counts } }: PluginHost, secret: string): CountingPlace =>
   config.ratelimit.enabled && config.ratelimit.store === 'database'
     ? { counts: counts(attempts), secret }
     : { processes }
@@ -197,7 +197,7 @@ function tokensOf(secrets: Secrets, { config, app, log }: PluginHost): Tokens {
   }
 }
 
-/** An app may add to the accounts, and may not open what was sent to their owners only. */
+/** Asserts that an app which extends the accounts keeps codes sent to their owners private. */
 function assertPrivate(types: PluginHost['types']): void {
   const { fields, source } = types.get(userUid)
   for (const name of ['resetPasswordToken', 'confirmationToken'])

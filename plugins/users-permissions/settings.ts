@@ -3,7 +3,7 @@ import { mailSettings } from './mail/index.js'
 import { sessionsSettings } from './sessions/index.js'
 import { throttleSettings } from './throttle/index.js'
 
-/** What Strapi 4 does, and this server does not unless it is told to. */
+/** Behaviours of Strapi 4, disabled here by default. */
 const ofStrapi = { type: 'boolean', default: { spec: false, strapi4: true } } as const
 const seconds = (value: number) => ({ type: 'integer', minimum: 60, default: value }) as const
 
@@ -129,5 +129,5 @@ export const storedSettings = {
 }
 
 export type StoredTable = typeof storedSettings
-export type Advanced = StoredTable['advanced']
+export type AdvancedSettings = StoredTable['advanced']
 export type LetterName = keyof StoredTable['email']

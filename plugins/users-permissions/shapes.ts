@@ -2,7 +2,7 @@ import type { JsonSchemaObject } from '../../core/index.js'
 import { refTo } from '../../core/plugin-kit.js'
 import { userUid } from './content-types.js'
 
-/** What the routes of this plugin take and answer, for who describes the API. */
+/** Request and response bodies of this plugin's routes, for descriptions of the API. */
 
 const text = { type: 'string' }
 const email = { type: 'string', format: 'email' }
@@ -12,9 +12,9 @@ const object = (
   required: readonly string[] = Object.keys(properties),
 ): JsonSchemaObject => ({ type: 'object', properties, required })
 
-/** Who signed in: `refreshToken` where sessions are enabled. */
+/** The response to a sign-in; `refreshToken` is there if sessions are enabled. */
 export const signedIn = object({ jwt: text, refreshToken: text, user: refTo(userUid) }, ['jwt', 'user'])
-/** Where an address has to be confirmed first, there is no token yet. */
+/** The response to a registration; if the address has to be confirmed first, there is no token yet. */
 export const registered = object({ jwt: text, refreshToken: text, user: refTo(userUid) }, ['user'])
 export const ok = object({ ok: { type: 'boolean' } })
 

@@ -1,10 +1,13 @@
 import type { SettingsOf, StoredSettings, StoredValues } from '../../core/index.js'
 import type { StoredTable, settingsSchema } from './settings.js'
 
-type Stored = StoredSettings<StoredValues<StoredTable>>
+type StoredTableSettings = StoredSettings<StoredValues<StoredTable>>
 
 /** The settings of the database as far as the app's config does not say them itself. */
-export function withConfig(stored: Stored, { advanced, letters }: SettingsOf<typeof settingsSchema>): Stored {
+export function withConfig(
+  stored: StoredTableSettings,
+  { advanced, letters }: SettingsOf<typeof settingsSchema>,
+): StoredTableSettings {
   return {
     ...stored,
     async get(key, session) {

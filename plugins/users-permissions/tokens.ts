@@ -3,7 +3,7 @@ import jwt, { type SignOptions } from 'jsonwebtoken'
 import { LRUCache } from 'lru-cache'
 import { BootError } from '../../core/index.js'
 
-/** What a token says about its owner; times are seconds. */
+/** The claims of a token about its owner; times are seconds. */
 export interface Claims {
   readonly id: number
   readonly iat: number
@@ -19,7 +19,7 @@ export interface Claimed {
 }
 
 const kept = 10_000
-/** Ours have some 150 letters; what is much longer is checked every time instead of being kept. */
+/** Tokens of this server have some 150 characters; much longer ones are checked every time instead of being cached. */
 const longestKept = 1000
 
 /** Signs and reads the tokens of accounts. A token that was verified once only has its expiry compared afterwards. */

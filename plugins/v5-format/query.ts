@@ -1,10 +1,10 @@
-/** What a query may say in words of Strapi 5: that which this app has an own word for. */
+/** Words of Strapi 5 that this app has an equivalent for. */
 export interface Words {
   /** No type has an attribute of this name. */
   readonly documentId: boolean
-  /** There are drafts: `status` says whether they are wanted. */
+  /** Types have drafts: `status` chooses them. */
   readonly state: boolean
-  /** There are locales: `*` is all of them. */
+  /** Types have locales: `*` stands for all of them. */
   readonly locale: boolean
 }
 
@@ -12,8 +12,8 @@ export interface Words {
 const naming = /^(?:populate\[.*\]\[)?(?:fields|sort)\]?(?:\[\d*\])?$/
 
 /**
- * The same query in the words of this API. Pairs that say nothing in other words stay as they were sent, so that messages
- * name what the client knows.
+ * The same query in the words of this API. Pairs without an equivalent stay as they were sent, so that messages name the
+ * client's words.
  */
 export function inOwnWords(query: string, words: Words): string {
   return query
@@ -37,7 +37,7 @@ function translated(pair: string, words: Words): string | undefined {
   return `${encodeURIComponent(ownName)}=${encodeURIComponent(ownValue)}`
 }
 
-/** Undefined for what is no encoded text: that is refused elsewhere. */
+/** Undefined if the text is not encoded properly, which is refused elsewhere. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

@@ -16,11 +16,11 @@ export const versionType: Definition = {
       entry: { type: 'biginteger' },
       /** Counts the versions of an entry from 1 on. */
       number: { type: 'integer' },
-      /** When this state was replaced, by whom, and by which action. */
+      /** The time, caller and action of the write that replaced this state. */
       at: { type: 'datetime' },
       actor: { type: 'string' },
       action: { type: 'string' },
-      // Text, so that it is compared with what is stored next.
+      // Text, for comparison with the next stored state.
       data: { type: 'text' },
     },
     indexes: [{ attributes: ['uid', 'entry', 'number'], unique: true }],

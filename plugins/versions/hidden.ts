@@ -1,8 +1,8 @@
 import type { AppOutline, ContentType, Hiding } from '../../core/index.js'
-import type { Named, VersionTable } from './table.js'
+import type { EntryKey, VersionTable } from './table.js'
 
-/** What keeps entries of a type from callers that lack an action on it. */
-type Shown = Hiding & { readonly shownBy: string }
+/** A rule of a plugin that hides entries of a type from callers without an action on it. */
+type HidingRule = Hiding & { readonly shownBy: string }
 
 /**
  * Tells the actions without which an entry was not shown when it was deleted. Its row is gone or cannot be asked, so the
@@ -10,24 +10,24 @@ type Shown = Hiding & { readonly shownBy: string }
  */
 export function shownBy({ plugins, actions, types }: AppOutline, table: VersionTable) {
   const isAsked = (uid: string, name: string) => actions.some(one => one.uid === uid && one.action === name)
-  const hidingIn = ({ uid, fields }: ContentType): Shown[] =>
+  const hidingIn = ({ uid, fields }: ContentType): HidingRule[] =>
     plugins.flatMap(({ hides: hiding }) =>
       hiding?.shownBy !== undefined && fields.has(hiding.attribute) && isAsked(uid, hiding.shownBy)
         ? [{ ...hiding, shownBy: hiding.shownBy }]
         : [],
     )
   const hidings = new Map([...types.types.values()].map(type => [type.uid, hidingIn(type)]))
-  return async (named: Named): Promise<readonly string[]> => {
+  return async (named: EntryKey): Promise<readonly string[]> => {
     const hiding = hidings.get(named.uid) ?? []
     if (hiding.length === 0) return []
     const last = await table.last(named)
     // If the delete left no version, nothing tells that the entry was shown to every caller.
-    const wasHidden = (one: Shown) => last?.action !== 'delete' || hides(one, last.data, Date.parse(last.at))
+    const wasHidden = (one: HidingRule) => last?.action !== 'delete' || hides(one, last.data, Date.parse(last.at))
     return hiding.filter(wasHidden).map(one => one.shownBy)
   }
 }
 
-/** Whether a state of an entry is one that is withheld at a time. */
+/** True if a plugin hides this state of an entry at a time. */
 function hides({ attribute, when, from, until }: Hiding, data: Readonly<Record<string, unknown>>, at: number) {
   const timeOf = (name: string | undefined) => {
     const value = name === undefined ? null : (data[name] ?? null)

@@ -8,12 +8,12 @@ import { checkStart, deletedVersions, hasVersions, serviceOf } from './service.j
 
 declare module '../../core/index.js' {
   interface TypeOptions {
-    /** What entries were before they were changed is kept, and can be restored. */
+    /** Former states of entries are kept, and can be restored. */
     versions?: boolean
   }
 }
 
-/** Keeps what writes replace: entries can be compared with what they were, and restored to it. */
+/** Keeps replaced states: entries can be compared with them, and restored to them. */
 export const versions = definePlugin({
   name: 'versions',
   describe: 'earlier states of entries, to compare and to restore',
@@ -22,7 +22,7 @@ export const versions = definePlugin({
     properties: {
       /** Every content type of the app has versions, unless `options.versions` of a type says otherwise. */
       all: { type: 'boolean', default: false },
-      /** How many versions of an entry are kept. */
+      /** Number of versions kept for each entry. */
       keep: { type: 'integer', minimum: 1, maximum: 1000, default: 50 },
       /** For how many days those of an entry are kept that has been deleted. */
       deletedDays: { type: 'integer', minimum: 1, maximum: 36_500, default: 30 },

@@ -1,18 +1,18 @@
 import type { ContentType, Link } from '../../core/index.js'
 import type { Data } from './table.js'
 
-/** What is made of a version, attribute by attribute, at every depth. */
+/** A visit of a version, attribute by attribute, at every depth. */
 export interface Visit {
-  /** Whether an attribute of a type or component is taken. */
+  /** True if an attribute of a type or component is taken. */
   readonly takes: (type: ContentType, name: string, path: string) => boolean
-  /** What becomes of the entries that a relation led to. */
+  /** The ends to keep of those that a relation led to. */
   readonly relation: (link: Link, ends: readonly End[], path: string) => readonly End[]
 }
 
 /** An entry that a relation led to: an id, or an id with a type where it can lead to any. */
 export type End = number | { readonly id: number; readonly __type: string }
 
-/** A version with what is taken of it. Attributes and components that the app does not have any more are left out. */
+/** The taken parts of a version. Attributes and components that the app does not have any more are left out. */
 export function visited(type: ContentType, data: Data, visit: Visit, at = ''): Data {
   const taken = Object.entries(data).filter(([name]) => visit.takes(type, name, at + name))
   return Object.fromEntries(

@@ -1,10 +1,10 @@
 import type { Call, Write } from '../../core/index.js'
 import type { Service } from './service.js'
 
-/** Stores what a write is about to replace, in its transaction, once the entry is locked. */
+/** Stores the state that a write is about to replace, in its transaction, once the entry is locked. */
 export async function recording(write: Write, call: Call, { entries, table }: Service): Promise<Write> {
   const { id, action, gone } = write
-  // What counted as deleted was stored when it was deleted, and has not changed since.
+  // A deleted entry was stored when it was deleted, and has not changed since.
   if (action === 'create' || id === undefined || gone) return write
   const { type, session, caller, now, permission = action } = call
   const data = await entries(type.uid, session).copy(id)

@@ -4,7 +4,7 @@ import type { Service } from './service.js'
 import { readerOf } from './showing.js'
 import type { Data } from './table.js'
 
-/** What an update with a version writes, and what it leaves out. */
+/** The data of an update that restores a version, and the attributes left out of it. */
 export interface Restorable {
   readonly data: Data
   /** Attributes that lead to entries which do not exist any more, as far as the caller may read them. */
@@ -33,7 +33,7 @@ export async function restorable(
   const takes = (part: ContentType, name: string, path: string) => {
     if (!mayRead(part, name)) hidden.add(path)
     const isTaken = isWritable(part, name, caller) && (part !== type || names === undefined || names.has(name))
-    // What plugins add says how an entry is served, such as whether it is published: that is no matter of its content.
+    // Attributes added by plugins say how an entry is served, such as its publication: they are no part of its content.
     const isAdded = action === 'update' && part.added.includes(name)
     if (!isTaken && !isAdded) left.add(path)
     return isTaken && !isAdded
@@ -48,7 +48,7 @@ export async function restorable(
   return { data: restored, lost: told(lost), left: told(left) }
 }
 
-/** Whether a path is one of some others, or leads on from one. */
+/** True if a path is one of some others, or below one. */
 const isBelow = (path: string, others: ReadonlySet<string>): boolean =>
   path.split('.').some((_, index, names) => others.has(names.slice(0, index + 1).join('.')))
 

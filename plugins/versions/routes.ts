@@ -13,9 +13,9 @@ import { queryText, readId } from '../../core/plugin-kit.js'
 import { restorable } from './restoring.js'
 import { deletedVersions, type Service } from './service.js'
 import { differences, shown } from './showing.js'
-import type { Data, Named } from './table.js'
+import type { Data, EntryKey } from './table.js'
 
-type Asked = RouteCall<Service>
+type VersionCall = RouteCall<Service>
 
 const version = {
   type: 'object',
@@ -39,7 +39,7 @@ const difference = {
   required: ['attribute'],
 }
 
-/** The versions of one entry: a list, one of them, what differs, and restoring. */
+/** The versions of one entry: a list, one of them, differences, and restoring. */
 export function versionRoutes({ uid, kind, singularName, pluralName, displayName }: TypeOutline): Route<Service>[] {
   const isSingle = kind === 'singleType'
   const path = isSingle ? `/${singularName}/versions` : `/${pluralName}/:id/versions`
@@ -74,20 +74,20 @@ export function versionRoutes({ uid, kind, singularName, pluralName, displayName
   ]
 }
 
-async function listed(uid: string, call: Asked) {
+async function listed(uid: string, call: VersionCall) {
   const { entry, state } = await reached(uid, call)
   const data = await call.service.table.list({ uid, entry })
   if (state !== 'there' && data.length === 0) throw new NotFoundError()
   return { data, meta: {} }
 }
 
-async function one(uid: string, call: Asked) {
+async function one(uid: string, call: VersionCall) {
   const { entry } = await reached(uid, call)
   const { data, ...version } = await versionOf(uid, entry, call.params.number, call)
   return { data: { ...version, attributes: await shown(call.service.types.get(uid), data, call) }, meta: {} }
 }
 
-async function compared(uid: string, call: Asked) {
+async function compared(uid: string, call: VersionCall) {
   const { params, query, service } = call
   const { entry, state } = await reached(uid, call)
   const type = service.types.get(uid)
@@ -102,13 +102,13 @@ async function compared(uid: string, call: Asked) {
 }
 
 /** The entry as it is, as it would be stored. */
-async function present(uid: string, entry: number, { service }: Asked): Promise<Data> {
+async function present(uid: string, entry: number, { service }: VersionCall): Promise<Data> {
   const data = await service.entries(uid).copy(entry)
   if (!data) throw new NotFoundError()
   return JSON.parse(JSON.stringify(data)) as Data
 }
 
-async function restored(uid: string, call: Asked) {
+async function restored(uid: string, call: VersionCall) {
   const { caller, content, service, params } = call
   readingOf(uid, caller)
   const { entry, state } = await named(uid, call)
@@ -124,19 +124,19 @@ async function restored(uid: string, call: Asked) {
   const { data, lost, left } = await restorable({ type, data: stored }, action, caller, service)
   const meta = () => ({ ...(lost.length > 0 && { lost }), ...(left.length > 0 && { left }) })
   if (isSingle) return content.update(uid, undefined, data, { meta, orCreate: true })
-  // Whether the caller reaches the entry is for the update to say.
+  // The update itself checks that the caller reaches the entry.
   return action === 'update' ? content.update(uid, entry, data, { meta }) : content.create(uid, data, { meta })
 }
 
-/** The entry of a request, and what has become of it. */
-interface Reached {
+/** The entry of a request, and its state. */
+interface EntryState {
   readonly entry: number
   /** `kept`: it counts as deleted, and its row is still there. */
   readonly state: 'there' | 'kept' | 'deleted'
 }
 
 /** The entry that a request names: by its id, or as the one of a single type that is there, or was there last. */
-async function named(uid: string, { params, query, content, service }: Asked): Promise<Reached> {
+async function named(uid: string, { params, query, content, service }: VersionCall): Promise<EntryState> {
   const { types, table } = service
   if (types.get(uid).kind !== 'singleType') {
     const entry = readId(params.id)
@@ -154,13 +154,13 @@ async function named(uid: string, { params, query, content, service }: Asked): P
   const entry = await table.lastDeleted(uid)
   if (entry === undefined) throw new NotFoundError()
   const state = await stateOf(uid, entry, service)
-  // One that is there is another one than the request means: that of another locale.
+  // An existing entry is not the requested one: it has another locale.
   if (state === 'there') throw new NotFoundError()
   return { entry, state }
 }
 
 /** The entry, if the caller can read it; one that has been deleted, if the caller may read the versions of those. */
-async function reached(uid: string, call: Asked): Promise<Reached> {
+async function reached(uid: string, call: VersionCall): Promise<EntryState> {
   const { caller, query, content } = call
   const permission = readingOf(uid, caller)
   const found = await named(uid, call)
@@ -181,8 +181,8 @@ function readingOf(uid: string, { can }: Caller): 'findOne' | 'find' {
   throw new NotFoundError().because(`the caller may neither find nor findOne on ${uid}, so it reads no versions of it`)
 }
 
-/** Row rules cannot be asked about what is not there: callers that have some see no versions of it. */
-async function mustSeeDeleted(named: Named, { caller, service }: Asked): Promise<void> {
+/** Row rules cannot be applied to missing entries: callers that have some see no versions of them. */
+async function mustSeeDeleted(named: EntryKey, { caller, service }: VersionCall): Promise<void> {
   const { uid } = named
   const isRuled = ['find', 'findOne', 'update'].some(action => caller.rows?.(action, uid) !== undefined)
   if (isRuled || !caller.can(deletedVersions, uid))
@@ -194,7 +194,7 @@ async function mustSeeDeleted(named: Named, { caller, service }: Asked): Promise
     throw new NotFoundError().because(`the entry was not shown without ${lacking} on ${uid} when it was deleted`)
 }
 
-async function stateOf(uid: string, entry: number, { store, types }: Service): Promise<Reached['state']> {
+async function stateOf(uid: string, entry: number, { store, types }: Service): Promise<EntryState['state']> {
   const { table, gone } = types.get(uid)
   const query = store
     .knex(table)
@@ -205,7 +205,7 @@ async function stateOf(uid: string, entry: number, { store, types }: Service): P
   return (row[1] ?? null) === null ? 'there' : 'kept'
 }
 
-async function versionOf(uid: string, entry: number, number: unknown, { service }: Asked) {
+async function versionOf(uid: string, entry: number, number: unknown, { service }: VersionCall) {
   const wanted = readId(number)
   const found = wanted === undefined ? undefined : await service.table.first({ uid, entry }, wanted)
   if (!found) throw new NotFoundError().because(`there is no version ${String(number)} of entry ${entry} of ${uid}`)

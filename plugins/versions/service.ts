@@ -1,6 +1,6 @@
 import { BootError, type ContentType, type Host, type TypeOutline } from '../../core/index.js'
 import { shownBy } from './hidden.js'
-import { type Named, VersionTable } from './table.js'
+import { type EntryKey, VersionTable } from './table.js'
 
 /** `config/plugins: versions.config` */
 export interface Settings {
@@ -14,7 +14,7 @@ export interface Service extends Host<Settings> {
   /** The types whose entries have versions. */
   readonly kept: readonly ContentType[]
   /** The actions without which an entry that has been deleted was not shown when that was done. */
-  readonly shownBy: (named: Named) => Promise<readonly string[]>
+  readonly shownBy: (named: EntryKey) => Promise<readonly string[]>
 }
 
 /** The action on a type that shows the versions of entries that have been deleted. */

@@ -5,10 +5,10 @@ import { type End, endsOf, idOf, uidOf, visited } from './parts.js'
 import type { Service } from './service.js'
 import type { Data } from './table.js'
 
-type Asking = Pick<RouteCall<Service>, 'caller' | 'content'>
+type Viewer = Pick<RouteCall<Service>, 'caller' | 'content'>
 
-/** What a caller may see of a version: attributes that it can read, and entries of relations that it can find. */
-export async function shown(type: ContentType, data: Data, call: Asking): Promise<Data> {
+/** The part of a version that a caller may see: attributes that it can read, and entries of relations that it can find. */
+export async function shown(type: ContentType, data: Data, call: Viewer): Promise<Data> {
   const { caller } = call
   const seen = await seenBy(call, endsOf(type, data))
   const isFound = (link: Link, end: End) => link.open === true || caller.can('find', uidOf(link, end))
@@ -31,8 +31,8 @@ export function readerOf(caller: Caller): (part: ContentType, name: string) => b
 /** Ids that one query asks for. */
 const atOnce = 50
 
-/** The rules of a caller may hide entries: those are asked for in the name of the caller. */
-async function seenBy({ caller, content }: Asking, ends: ReturnType<typeof endsOf>) {
+/** Finds the visible ends in the caller's name, as its row rules may hide entries. */
+async function seenBy({ caller, content }: Viewer, ends: ReturnType<typeof endsOf>) {
   const hidden = new Map<string, Set<number>>()
   for (const [uid, ids] of ends) {
     if (!caller.can('find', uid) || !caller.rows?.('find', uid)) continue

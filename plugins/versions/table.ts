@@ -2,12 +2,12 @@ import { change, type Host, rowsOf, type Session } from '../../core/index.js'
 import { versionUid } from './content-types.js'
 
 /** An entry by its type and id. */
-export interface Named {
+export interface EntryKey {
   readonly uid: string
   readonly entry: number
 }
 
-/** A state of an entry that was replaced: when, by whom, and by which action. */
+/** A replaced state of an entry, with the time, caller and action. */
 export interface Version {
   readonly number: number
   readonly at: string
@@ -17,8 +17,8 @@ export interface Version {
 
 export type Data = Readonly<Record<string, unknown>>
 
-/** Who replaces a state, when, and by which action. */
-interface Replaced extends Omit<Version, 'number' | 'at'> {
+/** The state to store, with the caller and the action that replace it. */
+interface ReplacedState extends Omit<Version, 'number' | 'at'> {
   readonly at: Date
 }
 
@@ -45,12 +45,12 @@ export class VersionTable {
   }
 
   /** Stores a state, unless it is the last one that was stored, and lets go of the oldest; the entry is locked. */
-  async add(session: Session, { uid, entry }: Named, data: Data, { at, by, action }: Replaced) {
+  async add(session: Session, { uid, entry }: EntryKey, data: Data, { at, by, action }: ReplacedState) {
     const { store, config } = this.#host
     const texts = this.#texts()
     const text = JSON.stringify(data)
     const [row] = await session.all(texts.last, [uid, entry, 1])
-    // Of an entry that is deleted, the last version tells when.
+    // The last version of a deleted entry tells when it was deleted.
     if (row?.[1] === text && action !== 'delete') return
     const number = Number(row?.[0] ?? 0) + 1
     const time = store.encode('datetime', at.getTime())
@@ -79,19 +79,19 @@ export class VersionTable {
   }
 
   /** The versions of an entry, the last ones first. */
-  async list(of: Named): Promise<Version[]> {
+  async list(of: EntryKey): Promise<Version[]> {
     const query = this.#of(of).select('number', 'at', 'actor', 'action').orderBy('number', 'desc')
     return (await rowsOf(this.#host.store.reader, query)).map(row => this.#read(row))
   }
 
-  async first(of: Named, number: number): Promise<(Version & { readonly data: Data }) | undefined> {
+  async first(of: EntryKey, number: number): Promise<(Version & { readonly data: Data }) | undefined> {
     const query = this.#of(of).select('number', 'at', 'actor', 'action', 'data').where({ number })
     const [row] = await rowsOf(this.#host.store.reader, query)
     return row && { ...this.#read(row), data: JSON.parse(String(row[4])) as Data }
   }
 
   /** The state of an entry that was replaced last. */
-  async last(of: Named): Promise<(Version & { readonly data: Data }) | undefined> {
+  async last(of: EntryKey): Promise<(Version & { readonly data: Data }) | undefined> {
     const query = this.#of(of).select('number', 'at', 'actor', 'action', 'data').orderBy('number', 'desc').limit(1)
     const [row] = await rowsOf(this.#host.store.reader, query)
     return row && { ...this.#read(row), data: JSON.parse(String(row[4])) as Data }
@@ -132,7 +132,7 @@ export class VersionTable {
     return { number: Number(number), at: String(decode('datetime', at)), by: String(actor), action: String(action) }
   }
 
-  #of({ uid, entry }: Named) {
+  #of({ uid, entry }: EntryKey) {
     return this.#host.store.knex(this.#table).where({ uid, entry })
   }
 

@@ -32,7 +32,7 @@ async function send(app, url, payload) {
 }
 const one = (app, number) => send(app, '/api/items', { data: data(number) })
 
-/** How each way creates so many entries. */
+/** Ways of creating the entries. */
 const ways = {
   'one after the other': async (app, count) => {
     for (let number = 0; number < count; number += 1) await one(app, number)

@@ -1,5 +1,6 @@
-// What a plugin that records writes costs a create, in processor time: an app without it and one with it by turns, in one process,
-// each on a database of its own. `npm run build && node test/bench/create-cost.mjs --plugin audit` or `--plugin events`
+// Processor time that a plugin which records writes adds to a create: an app without it and one with it by turns, in one
+// process, each on a database of its own. `npm run build && node test/bench/create-cost.mjs --plugin audit` or `--plugin
+// events`
 import { parseArgs } from 'node:util'
 import { engineOf } from './engine-of.mjs'
 import { median } from './measure.mjs'
@@ -10,11 +11,11 @@ const { values } = parseArgs({
     plugin: { type: 'string', default: 'audit' },
     engine: { type: 'string', default: 'sqlite' },
     rounds: { type: 'string', default: '30' },
-    /** How many of them wait for an answer at a time: SQLite writes those of a moment in one commit. */
+    /** Creates in flight at a time: SQLite writes those of a moment in one commit. */
     together: { type: 'string', default: '1' },
   },
 })
-/** What each plugin is given, and the job that does the rest of its work, if it has one. */
+/** Each plugin's settings, and the job that does the rest of its work, if it has one. */
 const known = {
   audit: { settings: { secret: 'a secret for measuring, long enough' }, job: 'audit/seal' },
   events: { settings: {} },
@@ -77,7 +78,7 @@ const report = (where, of, middle) => {
   console.log(`${where}without the plugin ${show(middle(without))}, with it ${show(middle(own))}`)
   console.log(`${where}the plugin adds ${show(added)}: ${(1 + added / middle(without)).toFixed(2)} times`)
 }
-/** Another process tells its time in hundredths of a second: only all rounds together say what one create takes. */
+/** The time of another process is known in hundredths of a second, so one create's time follows from all rounds together. */
 const mean = list => list.reduce((sum, value) => sum + value, 0) / list.length
 console.log(`${rounds} rounds of ${creates} creates, ${together} at a time, processor time for one of them:`)
 report('', ({ here }) => here, median)

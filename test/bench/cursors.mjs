@@ -1,4 +1,4 @@
-// What the page 40,000 of a list costs next to the first one: `npm run build && node test/bench/cursors.mjs [engine...]`.
+// Cost of the page 40,000 of a list next to the first one: `npm run build && node test/bench/cursors.mjs [engine...]`.
 // Pages of 25 of a million rows, which begin beside an entry; each request was not sent before, and nothing is cached.
 import { createHash } from 'node:crypto'
 import { createTestApp } from '../../dist/core/index.js'

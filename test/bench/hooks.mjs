@@ -10,7 +10,7 @@ import { targets } from './targets.mjs'
 /** Plugins of one hook each that does nothing; `none` is the server without any. */
 const plugins = { none: '', serialize: 'serialize() {}', afterFind: 'afterFind() {}' }
 
-/** What a hook costs that does nothing: CPU of a request next to that of the same server without plugins. */
+/** Cost of a hook that does nothing: CPU of a request next to that of the same server without plugins. */
 export async function measureHooks(folder, options) {
   const names = Object.keys(plugins)
   const running = []

@@ -29,7 +29,7 @@ function nextRequest() {
   return make(number++)
 }
 
-/** How long the answer that `data` begins is, or undefined when its head has not arrived in full. */
+/** Length of the response that `data` begins; undefined until its head has arrived in full. */
 function measure(data) {
   const end = data.indexOf('\r\n\r\n')
   if (end < 0) return undefined

@@ -1,4 +1,4 @@
-// How long an app of many content types takes to start, on a new database and on one whose layout is there already.
+// Start of an app with many content types, on a new database and on one with the layout in place.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'

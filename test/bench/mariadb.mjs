@@ -23,7 +23,7 @@ export async function openMariadb(folder, address) {
     quiet,
   )
   const init = path.join(folder, 'init.sql')
-  // One statement a line: the init file knows no other separator.
+  // Statements stand one on a line: the init file knows no other separator.
   const statements = [
     `create user '${user}'@'127.0.0.1' identified by '${password}';`,
     `grant all on *.* to '${user}'@'127.0.0.1';`,
@@ -37,7 +37,7 @@ export async function openMariadb(folder, address) {
     // As in production, for backups to a point in time; stele's responses are cached only with it.
     '--log-bin=log',
     '--server-id=1',
-    // So that a write leaves cached what it has not changed.
+    // Strict mode lets a write invalidate only the responses that it changes.
     '--gtid-strict-mode=1',
   ]
   const files = [

@@ -11,7 +11,7 @@ export function freshNumbers() {
   }
 }
 
-/** One round: load on one server, and what it cost. `databasePid` is a database server that works for it. */
+/** A round: load on one server, and its cost. `databasePid` is a database server that works for it. */
 export async function round(server, requests, options) {
   const { seconds, connections, numbers, maxRequests = 100_000, databasePid, cpus } = options
   const before = cpuSeconds(server.pid)
@@ -34,7 +34,7 @@ export async function round(server, requests, options) {
   }
 }
 
-/** One list of rounds a server. They alternate (A B C, B C A, ...): a slow moment of the machine hits all. */
+/** Runs a list of rounds for each server. They alternate (A B C, B C A, ...): a slow moment of the machine hits all. */
 export async function alternate(subjects, { rounds, warmup, ...options }) {
   const results = subjects.map(() => [])
   for (const { server, requests } of subjects) await round(server, requests, { ...options, seconds: warmup })

@@ -1,5 +1,5 @@
-// What the line of a request costs of a cached read, and what the plugin `metrics` costs on top: each is told to do its work
-// and not to, by turns, in one process. `npm run build && node test/bench/observing-cost.mjs`
+// Cost of a request's log line for a cached read, and of the plugin `metrics` on top: both are switched on and off by
+// turns, in one process. `npm run build && node test/bench/observing-cost.mjs`
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'
@@ -101,7 +101,7 @@ async function measure() {
   rmSync(folder, { recursive: true, force: true })
   agent.destroy()
   const middle = list => list.toSorted((a, b) => a - b)[list.length >> 1]
-  // Ratios of one round: what else the machine does changes from round to round.
+  // Ratios are taken within a round: other load of the machine changes from round to round.
   const ratio = (name, base) => middle(times[name].map((time, index) => time / times[base][index]))
   for (const name of names) console.log(`${name}: ${middle(times[name]).toFixed(2)} µs of CPU time for a cached read`)
   const more = (name, base) => `${(100 * (ratio(name, base) - 1)).toFixed(1)} %`

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** What a server with plugins has to know in production. */
+/** Secrets that a server with plugins requires in production. */
 export const secrets = {
   JWT_SECRET: 'a secret that only the benchmark has',
   API_TOKEN_SALT: 'a salt that only the benchmark has',

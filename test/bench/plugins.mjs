@@ -90,7 +90,7 @@ function localize(file) {
   db.close()
 }
 
-/** What each of the two servers is asked; the target is the share of the bare server's speed that has to remain. */
+/** Requests to both servers; the target is the share of the bare server's speed that has to remain. */
 function subjects({ token, jwt }) {
   const [list] = scenarios()
   const withKey = key => ids().map(request => ({ ...request, headers: { authorization: `Bearer ${key}` } }))

@@ -12,7 +12,7 @@ export async function openPostgres(folder) {
   const secret = path.join(folder, 'password')
   fs.writeFileSync(secret, access.password)
   fs.mkdirSync(data)
-  // It refuses to run as root.
+  // PostgreSQL refuses to run as root.
   const account = process.getuid() === 0 ? owned(folder, data, secret) : {}
   const bin = binaries()
   const quiet = { stdio: ['ignore', 'ignore', 'ignore'], cwd: data, ...account }

@@ -99,13 +99,13 @@ export function memory(pid, field) {
   return Number(kilobytes) / 1024
 }
 
-/** Memory in MB of a server and of the processes that it started; what they share counts once. */
+/** Memory in MB of a server and of the processes that it started; shared memory counts once. */
 export function memoryInAll(pid) {
   const sizes = [pid, ...childrenOf(pid)].map(one => {
     try {
       return Number(/^Pss:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))[1]) / 1024
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
       return 0
     }
   })

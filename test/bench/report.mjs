@@ -8,7 +8,7 @@ const table = (head, rows) =>
 const short = value => (value === undefined ? '' : value >= 100 ? Math.round(value) : value.toFixed(value < 10 ? 2 : 1))
 const verdict = good => (good ? 'yes' : '**no**')
 
-/** How it was measured: a figure without it means nothing. */
+/** The method: a figure without it means nothing. */
 export function heading({ engine, connections, rounds, seconds, starts }) {
   const cpu = `${os.cpus()[0].model.trim()}, ${os.availableParallelism()} CPUs`
   const times = starts > 1 ? `${starts} times ` : ''

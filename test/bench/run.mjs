@@ -162,7 +162,7 @@ async function measureStartup() {
   for (const { name, again, starts } of servers) {
     const server = await again()
     place.running.push(server)
-    // What was needed to start is given back once the process has had nothing to do for a while.
+    // Memory used by the start only is released once the process has been idle for a while.
     await sleep(20_000)
     results.push({ name, starts, idle: memory(server.pid, 'VmRSS') })
     await place.stop()

@@ -23,7 +23,7 @@ const list = (id, title, hit, { withTotal = false } = {}) => ({
 })
 const withoutTotal = request => ({ ...request, path: append(request.path, 'pagination[withCount]=false') })
 
-/** What is measured, on a table of `size` articles. Each form is a rotation of requests; what writes runs last. */
+/** The scenarios, on a table of `size` articles. Each form is a rotation of requests; writing scenarios run last. */
 export function scenarios(size = counts.article) {
   const reading = reads(size)
   const updates = ids(1000, size, 3).map(update)
@@ -91,7 +91,7 @@ function reads(size) {
   ]
 }
 
-/** What a site with editors asks: one request in twenty changes what the others read. */
+/** The requests of a site with editors: one in twenty changes the data that the others read. */
 function mixed(reading, updates) {
   const pattern =
     'one list one populate one list one filter one list update one list one populate search one list filter populate'

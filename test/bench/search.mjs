@@ -1,6 +1,7 @@
-// How long `_q` takes over many texts, with an index and without: `npm run build && node test/bench/search.mjs [texts] [engine...]`.
-// Each request is one page of 25 with its total that was not sent before, and nothing is cached. Beside the time that a request
-// takes there is the CPU that this process and the database spend on it, as that does not depend on what else the machine does.
+// Time of `_q` over many texts, with an index and without: `npm run build && node test/bench/search.mjs [texts]
+// [engine...]`. Each request is one page of 25 with its total that was not sent before, and nothing is cached. Beside the
+// time that a request takes there is the CPU that this process and the database spend on it, as that does not depend on
+// other load of the machine.
 import fs from 'node:fs'
 import { createTestApp } from '../../dist/core/index.js'
 import { engineOf } from './engine-of.mjs'
@@ -77,7 +78,7 @@ function cpuOf(pid) {
   return running.reduce((sum, time) => sum + time, 0) + (Number(ended) + Number(endedInKernel)) * 1e7
 }
 
-/** What stands behind the name of a process: its state, its parent, ... */
+/** The fields behind the name of a process: its state, its parent, ... */
 const statOf = id => textOf(`/proc/${id}/stat`).split(') ').at(-1).split(' ')
 /** Processes and threads may end while they are looked at. */
 const textOf = file => unless(() => fs.readFileSync(file, 'utf8'), '')

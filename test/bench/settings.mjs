@@ -3,7 +3,7 @@ import { scenarios } from './scenarios.mjs'
 import { servers } from './servers.mjs'
 import { installedStrapi } from './strapi.mjs'
 
-/** What the command line asks for, with wrong words named. */
+/** Reads the options of the command line, and names wrong ones. */
 export function readSettings() {
   const { values } = parseArgs({
     options: {
@@ -52,7 +52,7 @@ export function readSettings() {
   }
 }
 
-/** Which servers are measured: those that are named, or all of the engine; with an installed Strapi it, stele and koa. */
+/** The servers to measure: the named ones, or all of the engine; with an installed Strapi it, stele and koa. */
 function namesOf({ servers: asked, engine, strapi }) {
   const runsHere = name => servers[name]?.engines.includes(engine)
   if (strapi !== undefined && !runsHere('strapi'))

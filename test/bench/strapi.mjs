@@ -28,7 +28,7 @@ function packageIn(folder, name) {
 }
 
 /**
- * Writes a project of Strapi 4 with the content types of the app: what its own generator writes, without the admin panel. It
+ * Writes a project of Strapi 4 with the content types of the app, as its own generator would, without the admin panel. It
  * runs the Strapi that is installed in another folder, which stays as it is.
  */
 export function writeProject(project, installed) {
@@ -39,7 +39,7 @@ export function writeProject(project, installed) {
   }
   for (const [name, value] of Object.entries(config)) write(`config/${name}.js`, `module.exports = ${value}\n`)
   const dependencies = { '@strapi/strapi': packageIn(installed, '@strapi/strapi').version }
-  // Nothing is reported to its makers.
+  // Telemetry is disabled.
   const strapi = { uuid: false, telemetryDisabled: true }
   write('package.json', JSON.stringify({ name: 'bench', private: true, dependencies, strapi }))
   write('src/index.js', 'module.exports = {}\n')
@@ -54,8 +54,8 @@ export function writeProject(project, installed) {
 }
 
 /**
- * A strategy that allows every request without looking for permissions, as `rest.public` of the app does. `auth: false` is not
- * enough: on such routes Strapi 4 leaves out relations.
+ * A strategy that allows every request without looking for permissions, as `rest.public` of the app does. `auth: false`
+ * is not enough: on such routes Strapi 4 leaves out relations.
  */
 const open = `{ auth: { strategies: [{ name: 'open', authenticate: () => ({ authenticated: true }), verify() {} }] } }`
 const openRoutes = ['find', 'findOne', 'create', 'update'].map(action => `${action}: ${open}`).join(', ')

@@ -1,6 +1,7 @@
 /**
- * What stele promises, next to koa with hand-written SQL on the same data in the same run. A miss is a request whose text
- * was never sent before; the yardsticks have no plans to miss and keep no responses, so they are the same measure for both.
+ * Targets of stele, next to koa with hand-written SQL on the same data in the same run. A miss is a request whose text
+ * was never sent before; the yardsticks have no plans to miss and keep no responses, so they are the same measure for
+ * both.
  */
 export const targets = {
   workers: 1.7,
@@ -23,6 +24,6 @@ export const targets = {
   hooks: { serialize: { hit: 1.1, miss: 1.5 }, afterFind: { hit: 1.5, miss: 1.5 } },
 }
 
-/** What a scenario is to reach in one of its forms. */
+/** The target of a scenario in one of its forms. */
 export const targetOf = (id, form, engine) =>
   form === 'hit' && id === 'one' ? targets.hitOfOne : (targets[form][engine] ?? targets[form])

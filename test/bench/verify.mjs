@@ -5,7 +5,7 @@
 export async function verify(servers, forms, numbers) {
   const complaints = []
   for (const { id, form, requests } of forms) {
-    // Its requests are those of the others, and what one of them writes has another time on each server.
+    // The mixed form repeats the requests of others, and the times of its writes differ between servers.
     if (form === 'mixed') continue
     for (const request of sample(requests, form === 'write' ? 3 : 20)) {
       const n = numbers.take(1)
@@ -38,8 +38,8 @@ async function ask({ url }, { method, path, body }, n) {
     await fetch(url + path.replace('{n}', n), { method, headers, body: body?.replace('{n}', n) }),
   )
   if (method === 'GET' || answer.status !== 200) return answer
-  // What a write left behind counts too: its relations are read back, and its times differ from server to server.
-  // Ids of the data have no gaps, so the entry is the page of one with its own number.
+  // A write is compared by its result too: its relations are read back, and its times differ from server to server. Ids
+  // of the data have no gaps, so the entry is the page of one with its own number.
   const relations = 'populate[0]=author&populate[1]=category&populate[2]=tags'
   const after = `${url}/api/articles?${relations}&pagination[page]=${answer.body.data.id}&pagination[pageSize]=1`
   const times = (key, value) => (key === 'createdAt' || key === 'updatedAt' ? undefined : value)

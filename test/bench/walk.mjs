@@ -1,5 +1,5 @@
-// Walks a long list by cursors while others insert and delete: `npm run build && node test/bench/walk.mjs [rows] [engine...]`.
-// Each row that stays must be shown exactly once; the last pages must cost what the first ones do.
+// Walks a long list by cursors while others insert and delete: `npm run build && node test/bench/walk.mjs [rows]
+// [engine...]`. Each row that stays must be shown exactly once; the last pages must cost what the first ones do.
 import { createTestApp } from '../../dist/core/index.js'
 import { engineOf } from './engine-of.mjs'
 
@@ -9,7 +9,7 @@ const engines = chosen.length > 0 ? chosen : ['sqlite', 'mariadb', 'postgres']
 const pageSize = 25
 const lastPage = Math.ceil(count / pageSize)
 
-/** Many entries have the same `place`, and one in a thousand has none. */
+/** Entries share the values of `place`, and one in a thousand has none. */
 const types = {
   item: {
     attributes: { name: { type: 'string', unique: true }, place: { type: 'integer' }, more: { type: 'string' } },

@@ -6,10 +6,10 @@ import { change, rowsOf } from '../../core/index.js'
 import type { App } from '../../core/kernel.js'
 import { exitCodes } from '../../core/tools/cli/exit-codes.js'
 import { type Engine, type FreshDatabase, onEveryEngine } from '../support/engines.js'
-import { allRows, copyApp, openApp, place, type Row, type Said, stele, writeApp } from './transfer-app.js'
+import { allRows, type CommandOutput, copyApp, openApp, place, type Row, stele, writeApp } from './transfer-app.js'
 import { appFiles, fillApp } from './transfer-content.js'
 
-const refused = ({ code, out, errors }: Said, sentence: RegExp, kind: keyof typeof exitCodes = 'data') => {
+const refused = ({ code, out, errors }: CommandOutput, sentence: RegExp, kind: keyof typeof exitCodes = 'data') => {
   assert.equal(code, exitCodes[kind].code, out + errors)
   assert.match(errors, sentence)
   assert.doesNotMatch(errors, /\n {4}at /)
@@ -64,7 +64,7 @@ class Writer {
     this.#made = made
   }
 
-  /** What an app has of this writer: its number of turns, its tags and what they are linked to. */
+  /** State of this writer in an app: its number of turns, its tags and their links. */
   async state({ store: { knex, reader } }: App): Promise<{ turns: number; rows: unknown[] }> {
     const [author] = await rowsOf(reader, knex('authors').select().where('name', 'like', `writer ${this.#number}:%`))
     const mine = knex('tags').where('name', 'like', `w${this.#number} %`)
@@ -87,7 +87,7 @@ onEveryEngine('a backup that is taken under load', (engine: Engine) => {
   let writers: readonly Writer[]
   let last: Record<string, Row[]>
   let restored: App
-  let proof: Said
+  let proof: CommandOutput
 
   beforeAll(async () => {
     from = await engine.fresh()

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import type { CoreCheck, Looked } from '../../core/tools/checks/check.js'
+import type { CheckInput, CoreCheck } from '../../core/tools/checks/check.js'
 import { layoutCheck } from '../../core/tools/checks/layout.js'
 import { settingsCheck } from '../../core/tools/checks/settings.js'
 
-/** What a check has to say of what it is shown. */
+/** The findings of a check. */
 function said(check: CoreCheck, looked: unknown): string[] {
   const says: string[] = []
-  check.run(looked as Looked, finding => void says.push(`${finding.severity}: ${finding.says}`))
+  check.run(looked as CheckInput, finding => void says.push(`${finding.severity}: ${finding.says}`))
   return says
 }
 

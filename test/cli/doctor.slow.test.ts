@@ -13,7 +13,7 @@ import { type Home, home, type Schemas } from './schema-home.js'
 
 // A test runs many commands.
 vi.setConfig({ testTimeout: 120_000 })
-interface Found {
+interface PrintedFinding {
   readonly check: string
   readonly severity: string
   readonly says: string
@@ -48,9 +48,10 @@ const plain: Schemas = {
 }
 
 onEveryEngineAtLength('stele doctor', engine => {
-  const findings = async (app: Home, ...more: string[]): Promise<Found[]> =>
+  const findings = async (app: Home, ...more: string[]): Promise<PrintedFinding[]> =>
     (await app.json('doctor', ...more)).findings
-  const brief = (found: readonly Found[]) => found.map(({ check, severity, says }) => `${severity} ${check}: ${says}`)
+  const brief = (found: readonly PrintedFinding[]) =>
+    found.map(({ check, severity, says }) => `${severity} ${check}: ${says}`)
   /** Rows that no constraint of the database would let in, such as those of a dump. */
   const force = async (app: Home, ...statements: string[]) => {
     for (const sql of statements) await runUnchecked(app.database, sql)
@@ -173,7 +174,7 @@ onEveryEngineAtLength('stele doctor', engine => {
     assert.match(one?.advice ?? '', /"index": true.*notes_title_index/s)
   })
 
-  it('tells what a start or stele apply would change, and that plugins could not look yet', async () => {
+  it('tells what a start or stele apply would change, and that the checks of plugins are skipped', async () => {
     const app = await home(engine)
     await app.during({ types: { note: { attributes: { title: text, old: text } } } }, async () => undefined)
     app.files({ types: { note: { attributes: { name: { ...text, renamedFrom: 'title' } } }, tag: { attributes: {} } } })
@@ -182,7 +183,7 @@ onEveryEngineAtLength('stele doctor', engine => {
     assert.match(out, /error: layout: renames to be made: 1\n {2}the column notes\.title becomes name\n/)
     assert.match(out, /note: layout: removals to be made: 1\n {2}drop the column notes\.old and its 0 values\n/)
     assert.match(out, /note: layout: missing tables and columns: 1\n {2}create the table tags\n/)
-    assert.match(out, /note: plugins: plugins could not look/)
+    assert.match(out, /note: plugins: plugin checks skipped/)
   })
 
   it('looks at what plugins keep: files, permissions, accounts, tokens, languages', async () => {

@@ -7,7 +7,7 @@ import { type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js
 import { run } from '../support/run.js'
 import { folderOf, started } from '../support/terminal.js'
 
-// Most of these start several processes.
+// Tests here start several processes each.
 vi.setConfig({ testTimeout: 60_000 })
 const json = (value: unknown) => JSON.stringify(value)
 const typeFile = (name: string, rest: object = {}) =>

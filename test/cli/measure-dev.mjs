@@ -1,5 +1,5 @@
-// How long `stele dev` takes from the save of a content type to the first response that knows of it:
-//   npm run build && node test/cli/measure-dev.mjs
+// Time that `stele dev` takes from the save of a content type to the first response that knows of it: npm run build && node
+// test/cli/measure-dev.mjs
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -53,7 +53,7 @@ async function measure(app, file, plural) {
       await answered(`${url}more${time}`)
       const wall = Math.round(performance.now() - begun)
       results.push({ wall, cpu: cpuOfNew(before, children(child.pid)) })
-      // What a server still does after its first response is no part of the next restart.
+      // Work of a server after its first response is not counted to the next restart.
       await wait(1000)
     }
     return results
@@ -92,7 +92,7 @@ function children(parent) {
   )
 }
 
-/** What the server that has taken over ran for since the save: one that was prepared before, or the only new one. */
+/** CPU time since the save of the server that took over: one that was prepared before, or the only new one. */
 function cpuOfNew(before, after) {
   const [[pid, cpu]] = [...after].sort(([one], [other]) => before.has(other) - before.has(one) || one - other)
   return cpu - (before.get(pid) ?? 0)

@@ -29,7 +29,7 @@ const note = JSON.stringify({
 })
 const app = { 'content-types/note.json': note, 'config/log.json': '{"level":"error"}' }
 
-/** Those that serve, look, change, list, move content, and one of a plugin. A few of them are tried where there is little time. */
+/** Commands that serve, look, change, list and move content, and one of a plugin. A few of them are tried where there is little time. */
 const commands = () => [
   ['start'],
   ['plan'],

@@ -15,7 +15,7 @@ type Json = Readonly<Record<string, unknown>>
 export type Types = Readonly<Record<string, Json>>
 export type Schemas = Pick<TestAppOptions, 'plugins'> & { readonly types: Types; readonly components?: Types }
 
-export interface Said {
+export interface CommandOutput {
   readonly code: number | null
   readonly out: string
   readonly errors: string
@@ -23,7 +23,7 @@ export interface Said {
 
 export type Home = Awaited<ReturnType<typeof home>>
 
-/** One database and the folder of an app on it, whose schema files change from time to time. */
+/** A database and the folder of an app on it, whose schema files change from time to time. */
 export async function home(engine: Engine = anyEngine) {
   const fresh = await engine.fresh()
   onTestFinished(() => fresh.drop())
@@ -33,7 +33,7 @@ export async function home(engine: Engine = anyEngine) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), JSON.stringify(content))
   }
-  const say = async (...args: string[]): Promise<Said> => {
+  const say = async (...args: string[]): Promise<CommandOutput> => {
     const { status, stdout, stderr } = await stele([...args, '--app', folder], { env })
     return { code: status, out: stdout, errors: stderr }
   }
@@ -49,14 +49,14 @@ export async function home(engine: Engine = anyEngine) {
     write,
     say,
     /** The same, while other things go on. */
-    async later(...args: string[]): Promise<Said> {
+    async later(...args: string[]): Promise<CommandOutput> {
       const child = begin(...args)
       const [out, errors] = await Promise.all([textOf(child.stdout), textOf(child.stderr)])
       return { code: child.exitCode ?? ((await once(child, 'close'))[0] as number | null), out, errors }
     },
     /** As a person sees it, who answers the first question. */
     onTerminal: (answer: string, ...args: string[]) =>
-      new Promise<Omit<Said, 'errors'>>(resolve => {
+      new Promise<Omit<CommandOutput, 'errors'>>(resolve => {
         const command = [process.execPath, program, ...args, '--app', folder].map(word => `'${word}'`).join(' ')
         const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
           env: { ...ownEnv, TERM: 'xterm', ...env },
@@ -82,7 +82,7 @@ export async function home(engine: Engine = anyEngine) {
       const names = plugins.map(plugin => [(Array.isArray(plugin) ? plugin[0] : plugin).name, true])
       write('config/plugins.json', Object.fromEntries(names))
     },
-    /** What a server with these types does with the database. */
+    /** Runs `work` with a server of these types on the database. */
     async during<T>({ types, components, plugins }: Schemas, work: (world: Server) => Promise<T>): Promise<T> {
       const options = { types, ...(components && { components }), ...(plugins && { plugins }) }
       const world = await startOn(fresh.database, options)

@@ -81,7 +81,7 @@ describe('a start that fails', () => {
   ]
   for (const { says, files, message } of broken)
     it(`names the place of ${says}`, async () => {
-      // Where coverage is measured vitest compiles what is imported in this process, with errors of its own.
+      // With coverage, vitest compiles modules imported in this process, with errors of its own.
       const isCode = process.env.STELE_COVERAGE && Object.keys(files).some(name => /\.[cm]?js$/.test(name))
       const { status, stderr } = await (isCode ? steleProcess : stele)(['start', '--port', '0'], {
         cwd: folderOf({ ...app, ...files }),

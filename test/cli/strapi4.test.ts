@@ -18,7 +18,7 @@ onEveryEngineAtLength('a project of Strapi 4', engine => {
   async function opened() {
     const { project, variables, database, drop } = await pristineOn(engine)
     onTestFinished(drop)
-    // As Strapi left it: what this server knows, it knows from there.
+    // The database as Strapi left it, so that this server knows nothing else.
     if (engine.name !== 'sqlite') await run(database, 'drop table stele_schema')
     const say = async (...args: string[]) => {
       const { status, stdout, stderr } = await stele([...args, '--app', project.folder], { env: variables })

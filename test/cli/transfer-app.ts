@@ -45,20 +45,20 @@ export const copyApp = (from: string, to: string): string => {
 
 const secrets = { JWT_SECRET: 'a secret for tests', API_TOKEN_SALT: 'a salt for tests', NODE_ENV: 'test' }
 
-export interface Said {
+export interface CommandOutput {
   readonly code: number | null
   readonly out: string
   readonly errors: string
 }
 
-/** A command that runs in a process of its own: what it has said so far, and its end. */
-export interface Running {
+/** A command in a process of its own: its output so far, and its end. */
+export interface RunningCommand {
   readonly child: ChildProcess
   readonly errors: () => string
-  readonly ended: Promise<Said>
+  readonly ended: Promise<CommandOutput>
 }
 
-export function begin(args: readonly string[], { env }: Pick<FreshDatabase, 'env'>, cwd?: string): Running {
+export function begin(args: readonly string[], { env }: Pick<FreshDatabase, 'env'>, cwd?: string): RunningCommand {
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...ownEnv, ...secrets, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -77,12 +77,16 @@ export function begin(args: readonly string[], { env }: Pick<FreshDatabase, 'env
 }
 
 /** `stele export all.tar --app .`, from beginning to end, in this process. */
-export async function stele(args: readonly string[], { env }: Pick<FreshDatabase, 'env'>, cwd?: string): Promise<Said> {
+export async function stele(
+  args: readonly string[],
+  { env }: Pick<FreshDatabase, 'env'>,
+  cwd?: string,
+): Promise<CommandOutput> {
   const { status, stdout, stderr } = await command(args, { env: { ...secrets, ...env }, ...(cwd && { cwd }) })
   return { code: status, out: stdout, errors: stderr }
 }
 
-/** The app of a folder in this process; whoever opens it closes it. */
+/** The app of a folder in this process; the caller closes it. */
 export async function openApp(folder: string, { env }: Pick<FreshDatabase, 'env'>): Promise<App> {
   const config = await loadConfig(folder, { env: { ...secrets, ...env } })
   return boot({ wings, config, log: createLog('silent'), plugins: await findPlugins(config) })
@@ -105,7 +109,7 @@ export type Row = Readonly<Record<string, unknown>>
 export async function allRows({ store, tables }: App): Promise<Record<string, Row[]>> {
   const all: Record<string, Row[]> = {}
   for (const { name, columns } of tables) {
-    // What is noted here means something to one installation only.
+    // These rows mean something to one installation only.
     if (name === 'stele_upload_leftovers' || name === 'stele_login_codes') continue
     const query = store
       .knex(name)

@@ -7,7 +7,7 @@ import { change } from '../../core/index.js'
 import { exitCodes } from '../../core/tools/cli/exit-codes.js'
 import { type Engine, type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { begin, copyApp, membersOf, openApp, place, type Said, stele, writeApp } from './transfer-app.js'
+import { begin, type CommandOutput, copyApp, membersOf, openApp, place, stele, writeApp } from './transfer-app.js'
 import { appFiles, fillApp } from './transfer-content.js'
 
 const linesOf = (content = '') =>
@@ -15,13 +15,13 @@ const linesOf = (content = '') =>
     .split('\n')
     .filter(Boolean)
     .map(line => JSON.parse(line))
-const refused = ({ code, out, errors }: Said, sentence: RegExp, kind: FailureKind = 'data') => {
+const refused = ({ code, out, errors }: CommandOutput, sentence: RegExp, kind: FailureKind = 'data') => {
   assert.equal(code, exitCodes[kind].code, out + errors)
   assert.match(errors, sentence)
   assert.doesNotMatch(errors, /\n {4}at /)
 }
 
-/** What the second of two imports at once may meet, by how far the first is. */
+/** Possible failures of the second of two imports at once, by the progress of the first. */
 const kindsOfRace = ['busy', 'database', 'failed'] as const
 
 const note = {
@@ -57,7 +57,7 @@ onEveryEngineAtLength('what an archive brings', (engine: Engine) => {
     }
   }, 120_000)
 
-  /** What tags are pinned to. */
+  /** The targets that tags are pinned to. */
   const pins = (members: ReadonlyMap<string, string>): string[] =>
     linesOf(members.get('tables/tags.jsonl')).flatMap(row => row.target_type ?? [])
 
@@ -240,7 +240,7 @@ onEveryEngineAtLength('a row that a database refuses', engine => {
     }
   }, 60_000)
 
-  // Only there a trigger may look at all rows of one statement.
+  // A trigger may look at all rows of a statement on PostgreSQL only.
   it.skipIf(engine.name !== 'postgres')(
     'is not named where it was refused for its company',
     async () => {

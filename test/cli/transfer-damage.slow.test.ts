@@ -82,7 +82,7 @@ describe('an archive that is not as it was', () => {
     return () => target.close()
   }, 60_000)
 
-  /** What an import says before it writes anything. */
+  /** Expects an import to refuse the archive before it writes anything. */
   async function refused(archive: Buffer, sentence: RegExp, engine?: EngineName): Promise<void> {
     await assert.rejects(looked(archive, engine), (error: Error) => {
       assert.ok(error instanceof BootError, String(error.stack))

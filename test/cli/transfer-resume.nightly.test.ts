@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, it } from 'vitest'
 import { engines, type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
-import { begin, openApp, place, type Running, stele, writeApp } from './transfer-app.js'
+import { begin, openApp, place, type RunningCommand, stele, writeApp } from './transfer-app.js'
 
 const note = {
   kind: 'collectionType',
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => source.drop())
 
 /** The most memory that a process ever had, asked until it is gone. */
-async function peakOf({ child, ended }: Running): Promise<number> {
+async function peakOf({ child, ended }: RunningCommand): Promise<number> {
   let peak = 0
   let gone = false
   void ended.then(() => {
@@ -90,7 +90,7 @@ onEveryEngineAtLength('an import of many rows', engine => {
   const rowsOf = async (table: string) =>
     Number((await run(target.database, `select count(*) as n from ${table}`).catch(() => [{ n: 0 }]))[0]?.n)
   /** Waits until so many rows are there, and fails if the process ends before. */
-  async function until(table: string, rows: number, { ended }: Running): Promise<void> {
+  async function until(table: string, rows: number, { ended }: RunningCommand): Promise<void> {
     let over: string | undefined
     void ended.then(({ errors }) => {
       over = errors
@@ -145,7 +145,7 @@ onEveryEngineAtLength('an import of many rows', engine => {
     for (const table of ['notes', 'notes_parent_links']) assert.equal(await rowsOf(table), count, table)
   }, 240_000)
 
-  async function untilFewer(rows: number, { ended }: Running): Promise<void> {
+  async function untilFewer(rows: number, { ended }: RunningCommand): Promise<void> {
     let over = false
     void ended.then(() => {
       over = true

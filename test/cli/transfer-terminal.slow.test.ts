@@ -8,7 +8,7 @@ import { run } from '../support/run.js'
 import { ownEnv } from '../support/terminal.js'
 import { main, openApp, place, stele, writeApp } from './transfer-app.js'
 
-/** What a place was told, as it stands there. */
+/** A place, and the text written to it. */
 function told(isTTY: boolean, columns?: number) {
   let text = ''
   const progress = progressOn({ isTTY, ...(columns && { columns }), write: part => (text += part) })

@@ -9,7 +9,7 @@ interface Case {
   readonly from: object
   readonly to: object
   readonly values: readonly unknown[]
-  /** What becomes of each, and how many of them are no longer what they were. */
+  /** The converted values, and the number of those that changed. */
   readonly gives: readonly unknown[]
   readonly changed: number
   /** SQLite keeps longer ones. */
@@ -154,7 +154,7 @@ const typeOf = (side: 'from' | 'to') => ({
 })
 
 onEveryEngineAtLength('stele apply of other types', engine => {
-  /** What fits where no length is enforced. */
+  /** Expected values on an engine that enforces no length. */
   const expected = ({ longer, ...one }: (typeof all)[number]) =>
     engine.name === 'sqlite' && longer ? { ...one, gives: one.values, changed: 0 } : one
 

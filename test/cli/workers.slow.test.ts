@@ -9,7 +9,7 @@ import { run } from '../support/run.js'
 import { ask, folderOf, Server, started, stele } from '../support/terminal.js'
 import { isNightly } from '../support/time.js'
 
-// Most of these start several processes.
+// Tests here start several processes each.
 vi.setConfig({ testTimeout: 60_000 })
 const json = (value: unknown) => JSON.stringify(value)
 const typeFile = (kind: string, name: string) =>
@@ -31,13 +31,13 @@ const guarded = {
 const env = { LOG_LEVEL: 'debug', JWT_SECRET: 'a secret of this test', API_TOKEN_SALT: 'a salt of this test' }
 
 type Reply = Awaited<ReturnType<typeof ask>>
-interface Answered extends Reply {
+interface WorkerReply extends Reply {
   readonly worker: number
   readonly sentAt: number
 }
 
 /** Asks, and finds out which worker has answered: the log says it. */
-async function asked(server: Server, url: string, init: Parameters<typeof ask>[1] = {}): Promise<Answered> {
+async function asked(server: Server, url: string, init: Parameters<typeof ask>[1] = {}): Promise<WorkerReply> {
   const id = crypto.randomUUID()
   const sentAt = performance.now()
   const reply = await ask(url, { ...init, headers: { ...init.headers, 'x-request-id': id } })
@@ -47,8 +47,8 @@ async function asked(server: Server, url: string, init: Parameters<typeof ask>[1
 }
 
 /** Asks until every one of two workers has answered, and gives an answer of each. */
-async function askEach(server: Server, url: string, init: Parameters<typeof ask>[1] = {}): Promise<Answered[]> {
-  const answers = new Map<number, Answered>()
+async function askEach(server: Server, url: string, init: Parameters<typeof ask>[1] = {}): Promise<WorkerReply[]> {
+  const answers = new Map<number, WorkerReply>()
   for (let tries = 0; answers.size < 2 && tries < 50; tries += 1) {
     const answer = await asked(server, url, init)
     answers.set(answer.worker, answer)
@@ -57,7 +57,7 @@ async function askEach(server: Server, url: string, init: Parameters<typeof ask>
   return [...answers.values()]
 }
 
-/** Asks until both workers refuse. What was sent more than a second after a change must not pass. */
+/** Asks until both workers refuse. A request sent more than a second after a change must not pass. */
 async function refusedWithinASecond(server: Server, url: string, init: Parameters<typeof ask>[1], changed: number) {
   const refusing = new Set<number>()
   for (const deadline = changed + 5000; refusing.size < 2; ) {
@@ -70,7 +70,7 @@ async function refusedWithinASecond(server: Server, url: string, init: Parameter
 }
 
 onEveryEngineAtLength('several workers', engine => {
-  const serving = async (files: Record<string, string>, work: (it: Serving) => Promise<void>) => {
+  const serving = async (files: Record<string, string>, work: (it: RunningServer) => Promise<void>) => {
     const fresh = await engine.fresh()
     const folder = folderOf(files)
     const all = { ...env, ...fresh.env }
@@ -83,7 +83,7 @@ onEveryEngineAtLength('several workers', engine => {
       await fresh.drop()
     }
   }
-  interface Serving {
+  interface RunningServer {
     readonly server: Server
     readonly url: string
     readonly folder: string
@@ -95,7 +95,7 @@ onEveryEngineAtLength('several workers', engine => {
   const types = Object.fromEntries(singles.map(name => [`content-types/${name}.json`, typeFile('singleType', name)]))
 
   describe('of one server', () => {
-    let place: Pick<Serving, 'server' | 'url' | 'fresh'>
+    let place: Pick<RunningServer, 'server' | 'url' | 'fresh'>
     beforeAll(async () => {
       const fresh = await engine.fresh()
       const { server, url } = await started(folderOf({ ...open, ...types }), { ...env, ...fresh.env }, 2)
@@ -338,7 +338,7 @@ describe('stele start --workers', () => {
     await write.send(
       `POST /api/notes HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
     )
-    // Both workers have looked at what is there.
+    // The request makes both workers read the current state.
     await askEach(server, `${url}/_health`)
     server.child.kill('SIGTERM')
     await server.said(/"msg":"stopping"/, 2)
@@ -424,7 +424,7 @@ class Client {
   readonly closed: Promise<unknown>
   text = ''
   answers = 0
-  /** What arrived of the answer to a request that was sent and never answered in full. */
+  /** The received part of a response that was cut off. */
   lost = ''
 
   constructor(port: number) {

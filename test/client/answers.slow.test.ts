@@ -12,7 +12,7 @@ import { openWorld, typesOf } from './world.js'
 vi.setConfig({ testTimeout: 120_000 })
 
 type Query = Readonly<Record<string, unknown>>
-interface Reading {
+interface FindClient {
   find(query: Query): Promise<{ data: unknown; error?: unknown; meta: unknown }>
 }
 
@@ -38,7 +38,7 @@ async function wrongAnswers(app: App, { headers = {}, also = {}, change = same }
   const send = fetchOf(app)
   const client = createClient({ url, fetch: (input, init) => send(input, { ...init, headers }) }) as unknown as Record<
     string,
-    Reading
+    FindClient
   >
   const lines = [
     "import type { Client } from 'stele/client'",
@@ -68,7 +68,7 @@ interface Options {
   readonly headers?: Readonly<Record<string, string>>
   /** More queries, by path. */
   readonly also?: Readonly<Record<string, readonly Query[]>>
-  /** What is done to the types before they are compared. */
+  /** A change to the types before they are compared. */
   readonly change?: (types: string) => string
 }
 

@@ -32,7 +32,7 @@ describe('a client', () => {
   })
   afterAll(() => app.close())
 
-  /** What the server answers to the same request, written by hand. */
+  /** The server's response to the same request, written by hand. */
   const plainly = async (path: string, method: 'GET' | 'PUT' | 'POST' | 'DELETE' = 'GET', payload?: object) => {
     const reply = await app.inject({ method, url: `/api${path}`, ...(payload && { payload }) })
     return reply.json()
@@ -370,7 +370,7 @@ describe('its code', () => {
     assert.ok((await minified("export { unwrap } from '/index.js'")).length < 200)
   })
 
-  /** What a bundler makes of the client for a browser. */
+  /** The client in a bundle for a browser. */
   async function minified(entry: string): Promise<string> {
     const { build } = await import('vite')
     const nameOf = (id: string) => id.slice(id.lastIndexOf('/') + 1).replace(/\.js$/, '.ts')

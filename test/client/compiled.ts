@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const compiler = join(root, 'node_modules/typescript/bin/tsc')
 
-export interface Compiled {
-  /** What the compiler complains about, a line each. */
+export interface Compilation {
+  /** Errors of the compiler, a line each. */
   readonly errors: readonly string[]
-  /** What it worked out: the same on every machine, unlike the time that it took. */
+  /** Counts of types and instantiations by the compiler: the same on every machine, unlike the time that it took. */
   readonly types: number
   readonly instantiations: number
   /** The declarations of the files, by their names. */
@@ -22,7 +22,7 @@ export interface Compiled {
  * Compiles files as an app in a browser would: strict, without the types of Node.js. `stele/client` is the source of
  * this repository. One thread counts alike on machines with more or fewer processors.
  */
-export async function compiled(files: Readonly<Record<string, string>>): Promise<Compiled> {
+export async function compiled(files: Readonly<Record<string, string>>): Promise<Compilation> {
   const folder = mkdtempSync(join(tmpdir(), 'stele-types-'))
   try {
     const config = {

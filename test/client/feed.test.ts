@@ -89,7 +89,7 @@ describe('a feed of a server', () => {
 })
 
 describe('a feed over connections that break', () => {
-  /** Each request gets the next of these responses; what is `undefined` cannot be reached. The last one waits for ever. */
+  /** Each request gets the next of these responses; `undefined` stands for a failed connection. The last one waits for ever. */
   function connections(responses: readonly (Response | undefined)[]) {
     const asked: { address: string; position: string | null }[] = []
     let done: (() => void) | undefined

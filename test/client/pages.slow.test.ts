@@ -17,7 +17,7 @@ const blocksOf = (page: string): string[] =>
 const first = blocksOf('README.md').filter(block => block.includes('stele/client'))
 const blocks = [...first, ...blocksOf('plugins/typescript/README.md')]
 
-/** What a block that shows only a part of a program needs around it. */
+/** The surroundings of a block that shows only a part of a program. */
 const around = `import { createClient, unwrap } from 'stele/client'
 import type { Schema } from './schema.js'
 export { unwrap }

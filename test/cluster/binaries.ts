@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { findBinary } from '../support/binary.js'
 import { findMariadb, type Probe } from '../support/servers.js'
 
-/** What a node consists of. */
+/** The programs and the provider library of a node. */
 export interface Binaries {
   readonly server: string
   readonly install: string

@@ -2,10 +2,10 @@ import { findGalera } from './binaries.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What is missing on this machine; null where nothing is. */
+/** The reason why no node can run on this machine; null if one can. */
 const missing = (): string | null => findGalera().reason ?? null
 
-/** Why the suites of the cluster are left out of this run. Where they must not be, the run fails. */
+/** The reason why the cluster's suites are left out of this run. If they must not be, the run fails. */
 export function whyNoCluster(env: Environment, whyMissing = missing()): string | undefined {
   const named = env.STELE_TEST_ENGINES
   if (named && !named.split(',').some(name => name.trim() === 'mysql'))

@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 400_000, hookTimeout: 180_000 })
 const reason = whyNoCluster(process.env)
 if (reason !== undefined) console.warn(`\n!! THE GALERA CLUSTER IS NOT TESTED: ${reason}\n`)
 
-/** What takes its time is left to STELE_FAULTS=full. */
+/** Long tests are left to STELE_FAULTS=full. */
 const atLength = isFull ? it : it.skip
 
 const suite = reason === undefined ? describe : describe.skip
@@ -221,7 +221,7 @@ suite('two servers on a cluster of three nodes', () => {
       const { one, two } = clients.pair
       for (const url of [one.url, two.url])
         for (const init of [{}, { method: 'POST', data: { name: 'x' } }]) {
-          // What was read before may be given for as long as the last node does not know yet that it is alone.
+          // Cached reads may be served until the last node knows that it is alone.
           let answer = await ask(`${url}/api/tags`, init)
           while (answer.status === 200) answer = await ask(`${url}/api/tags`, init)
           assert.equal(answer.status, 503, JSON.stringify(answer.body))

@@ -35,7 +35,7 @@ export const counting = definePlugin({
             .update({ writes: Number(row?.[0]) + 1 }),
         )
       } catch {
-        // Nothing may come of a transaction whose statement failed.
+        // A transaction whose statement failed must not be committed.
       }
     },
   },

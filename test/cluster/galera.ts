@@ -21,7 +21,7 @@ export class GaleraCluster {
     try {
       await Promise.all(cluster.nodes.map(node => node.install()))
       await first.found()
-      // One after the other: a node that gives its data away has none for a second one.
+      // Nodes join one after the other: a node that is giving its data away has none for a second one.
       for (const node of others) await node.join()
       return cluster
     } catch (error) {

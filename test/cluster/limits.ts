@@ -11,7 +11,7 @@ const open = definePlugin({
   routes: [{ method: 'GET', path: '/open', action: null, run: () => 'open' }],
 })
 
-/** What may happen so often, where two servers count it together, each on a node of its own. */
+/** Limits that two servers count together, each on a node of its own. */
 export function limits(clusterOf: () => GaleraCluster): void {
   describe('limits that servers on two nodes count together', () => {
     let apps: readonly [TestApp, TestApp]
@@ -32,7 +32,7 @@ export function limits(clusterOf: () => GaleraCluster): void {
     })
     afterAll(() => Promise.all((apps ?? []).map(app => app.close())))
 
-    /** So many requests at once, to both servers by turns: how often there was each status. */
+    /** Counts of each status for so many requests at once, to both servers by turns. */
     const statuses = async (count: number, ask: (app: TestApp) => ReturnType<TestApp['inject']>) => {
       const all = await Promise.all(Array.from({ length: count }, (_, index) => ask(apps[index % 2 === 0 ? 0 : 1])))
       const found: Record<number, number> = {}

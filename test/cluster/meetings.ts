@@ -10,7 +10,7 @@ import { counterTypes, counting } from './counting.js'
 import type { GaleraCluster } from './galera.js'
 import { openBoth, settingsOn } from './pair.js'
 
-/** What happens where two servers write the same at the same time, each to a node of its own. */
+/** Two servers that write the same at the same time, each to a node of its own. */
 export function meetings(clusterOf: () => GaleraCluster): void {
   describe('writes that meet on two nodes', () => {
     let cluster: GaleraCluster
@@ -44,7 +44,7 @@ export function meetings(clusterOf: () => GaleraCluster): void {
       return states.flatMap(state => names.map(name => Number(state.get(name)))).reduce((all, count) => all + count, 0)
     }
 
-    /** Both servers are asked by two clients each, so many times. */
+    /** Sends requests to both servers, by two clients each, so many times. */
     const fromBoth = async (rounds: number, ask: (app: TestApp) => ReturnType<typeof send>): Promise<number> => {
       const client = async (app: TestApp) => {
         for (let round = 0; round < rounds; round += 1) assert.equal((await ask(app)).status, 200)
@@ -84,7 +84,7 @@ export function meetings(clusterOf: () => GaleraCluster): void {
       it(`one unique value, ${says}: one of two creates is refused`, async () => {
         for (let round = 0; round < times(20, 200); round += 1) {
           const value = `${name} ${round}`
-          // Whatever the first write of a value leaves behind is on all nodes then.
+          // The delete ensures that the leftovers of a value's first write are on all nodes.
           await send(apps[0], 'DELETE', `/counters/${await make({ [name]: value })}`)
           const replies = await Promise.all(apps.map(app => send(app, 'POST', '/counters', { [name]: value })))
           assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 400], JSON.stringify(replies))
@@ -110,7 +110,8 @@ export function meetings(clusterOf: () => GaleraCluster): void {
       }
     })
 
-    // Where the server prepares a statement just then, it says nothing of it, and all that follows is outside of the transaction.
+    // A server that is preparing a statement at that moment does not report the abort, and all that follows is outside of
+    // the transaction.
     it('a transaction that is thrown out while it reads: it is made again, or nothing of it is there', async () => {
       const engines = await Promise.all(
         [0, 1].map(async first => {

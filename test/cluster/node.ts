@@ -16,9 +16,9 @@ const run = promisify(execFile)
 /** The ports of one node: the usual ones are the same for all, and three of them are on one machine here. */
 export interface Ports {
   readonly sql: number
-  /** Where the members of the cluster talk to each other. */
+  /** The port by which members of the cluster talk to each other. */
   readonly group: number
-  /** Where a node that comes back takes what it has missed, and where it takes everything. */
+  /** Ports for a returning node: one to take the missed writes from, one to take everything. */
   readonly catchUp: number
   readonly copy: number
 }
@@ -30,13 +30,13 @@ export const freePorts = async (): Promise<Ports> => ({
   copy: await freePort(),
 })
 
-/** Where a node stands in the order of all writes. */
+/** A node's position in the order of all writes. */
 export interface Position {
   readonly history: string
   readonly number: number
 }
 
-/** One server of a cluster, with a folder of its own that goes away with the process that started it. */
+/** A server of a cluster, with a folder of its own that goes away with the process that started it. */
 export class GaleraNode {
   readonly name: string
   readonly address: Address
@@ -60,8 +60,8 @@ export class GaleraNode {
       },
       shutdown: 'SIGTERM',
       dispose: 'KILL',
-      // It catches up while the others take writes, on a machine that runs the rest of the suite at the same time.
-      patience: 120_000,
+      // The node catches up while the others take writes, on a machine that runs the rest of the suite at the same time.
+      maxWait: 120_000,
     })
   }
 
@@ -115,7 +115,7 @@ export class GaleraNode {
     return this.#daemon.start(['--wsrep-new-cluster'])
   }
 
-  /** How far the data of a node goes that does not run. */
+  /** The position of a stopped node's data. */
   async position(): Promise<Position> {
     const args = [`--defaults-file=${this.#file('node.cnf')}`, '--wsrep-recover']
     const { stdout, stderr } = await run(this.#binaries.server, args, { ...this.#workplace.account, cwd: '/' })
@@ -136,7 +136,7 @@ export class GaleraNode {
     return new Map(rows.map(({ Variable_name, Value }) => [String(Variable_name), String(Value)]))
   }
 
-  /** One statement on a connection of its own, after all that was acknowledged before. */
+  /** Runs a statement on a connection of its own, after all writes that were acknowledged before. */
   async query(sql: string, database?: string): Promise<RowDataPacket[]> {
     const connection = await mysql.createConnection({ ...this.address, database, connectTimeout: 2000 })
     try {
@@ -172,7 +172,7 @@ function settingsOf(
     `ist.recv_addr=127.0.0.1:${catchUp}`,
     'gcache.size=64M',
     `gcache.dir=${folder}/data`,
-    // They can only be said here. Without them all writers stand still for six seconds when a node dies.
+    // These options have no other place. Without them all writes stand still for six seconds when a node dies.
     ...['evs.keepalive_period=PT0.3S', 'evs.inactive_check_period=PT0.3S'],
     ...['evs.suspect_timeout=PT1S', 'evs.inactive_timeout=PT3S'],
   ]
@@ -190,7 +190,7 @@ function settingsOf(
     binlog_format: 'ROW',
     default_storage_engine: 'InnoDB',
     innodb_autoinc_lock_mode: 2,
-    // What the vendor allows here, 0 or 2, loses acknowledged writes when all nodes die.
+    // The vendor allows 0 and 2 as well, which lose acknowledged writes when all nodes die.
     innodb_flush_log_at_trx_commit: 1,
     innodb_force_primary_key: 1,
     innodb_buffer_pool_size: '64M',

@@ -27,7 +27,7 @@ export class Pair {
     this.two = two
   }
 
-  /** Both start at the same time, on an empty database. */
+  /** Starts both at the same time, on an empty database. */
   static async start(cluster: GaleraCluster, app: string, env: Readonly<Record<string, string>> = {}): Promise<Pair> {
     const database = await newDatabase(cluster)
     const [one, two] = await Promise.all(
@@ -45,7 +45,7 @@ export class Pair {
     return envOf(this.#cluster, this.database, 2)
   }
 
-  /** One more server, as on a third machine, that prefers this node. */
+  /** Starts a third server, as on a third machine, that prefers this node. */
   another(first: number): Promise<Instance> {
     return started(this.app, envOf(this.#cluster, this.database, first))
   }

@@ -83,7 +83,7 @@ describe('a setting takes one place', () => {
   const rows = {
     ...server,
     tea: {
-      /** How many cups are ready when the server starts. */
+      /** Cups that are ready when the server starts. */
       cups: setting(count, 3, 'CUPS'),
     },
   }
@@ -112,7 +112,7 @@ describe('a setting takes one place', () => {
     const table = tableOf({ tea: rows.tea }, sentencesOf(own, 'rows'))
     assert.equal(
       table.at(-1),
-      '| `tea.cups` | How many cups are ready when the server starts. | an integer from 1 | `CUPS`, otherwise `3` |',
+      '| `tea.cups` | Cups that are ready when the server starts. | an integer from 1 | `CUPS`, otherwise `3` |',
     )
   })
 })

@@ -3,7 +3,7 @@ import { SourceMap } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** What the processes that tests started have run of the compiled code: all that each of them left when it ended. */
+/** Coverage of compiled code by the processes that tests started, as each of them left it when it ended. */
 export class Started {
   #root
   /** For each compiled file, which of its characters were run by any of them. */

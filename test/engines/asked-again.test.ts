@@ -11,15 +11,15 @@ import { run } from '../support/run.js'
 const [postgres] = engines.filter(({ name }) => name === 'postgres')
 const onPostgres = postgres?.available ? describe : describe.skip
 
-interface Place {
+interface SingleConnection {
   readonly engine: Engine
   readonly database: DatabaseSettings
-  /** What a session would do to several statements. */
+  /** A session's `together`, for several statements at once. */
   readonly together: Required<Session>['together']
 }
 
 /** An engine with one connection, so that each statement is asked where it was asked before. */
-async function open(settings: object = {}): Promise<Place> {
+async function open(settings: object = {}): Promise<SingleConnection> {
   if (!postgres) throw new Error('there is no PostgreSQL')
   const { database, drop } = await postgres.fresh()
   onTestFinished(drop)

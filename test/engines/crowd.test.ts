@@ -37,7 +37,7 @@ onEveryEngine('a database', engine => {
     ends()
     await Promise.all(work)
     seen.push(store.isCrowded?.())
-    // Nobody waits for a connection of SQLite.
+    // SQLite has no pool, so no request waits for a connection.
     assert.deepEqual(seen, engine.name === 'sqlite' ? Array(4).fill(undefined) : [false, false, true, false])
     await store.close()
     await fresh.drop()

@@ -23,7 +23,7 @@ const rows: World['rows'] = async app => {
 
 const onNotes = (uid: string) => uid === 'api::note.note'
 
-/** Three requests: what comes with the third may be cached. */
+/** Sends a request three times: the third response may be cached. */
 const thrice = async <T>(ask: () => Promise<T>): Promise<readonly [T, T, T]> => [await ask(), await ask(), await ask()]
 
 onEveryEngine('a response that hooks shape', engine => {

@@ -21,7 +21,7 @@ onEveryEngine('the lease of the layout', engine => {
     return all
   }
 
-  // One writer of SQLite keeps all others out from its first look on.
+  // SQLite's one writer keeps all others out from its first look on.
   it.skipIf(engine.name === 'sqlite')('is waited for where another process was a moment quicker', async () => {
     const [mine, other] = (await engines(2)) as [Engine, Engine]
     await prepareState(other)
@@ -45,7 +45,7 @@ onEveryEngine('the lease of the layout', engine => {
     assert.deepEqual((await mine.reader.all(`select name from ${stateTable}`, [])).map(String), ['lease'])
   })
 
-  // There the lock of the one writer is kept for as long as the work takes.
+  // SQLite keeps the lock of its one writer for as long as the work takes.
   it.skipIf(engine.name === 'sqlite')('is renewed while the work goes on, and known to be lost', async () => {
     const [mine, other] = (await engines(2)) as [Engine, Engine]
     const until = async () =>

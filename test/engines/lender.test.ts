@@ -88,7 +88,7 @@ onEveryServer('connections that are lent', server => {
     const open = await place()
     const [engine, other] = [await open(), await open()]
     const first = await hold(engine)
-    // What may have been stored is not asked a second time where its connection is lost.
+    // A statement that may have been stored is not retried if its connection is lost.
     const waiting = engine.reader.run('select 1', [])
     if (isMysql) await other.reader.run(`kill ${first.id}`, [])
     else await other.reader.all(`select pg_terminate_backend(${first.id})`, [])

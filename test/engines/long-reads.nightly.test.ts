@@ -33,7 +33,7 @@ async function open(database: object = {}): Promise<Engine> {
   return engine
 }
 
-/** How many numbers are counted in so many milliseconds at least. */
+/** A number of rows whose counting takes at least so many milliseconds. */
 const numbersFor = async (milliseconds: number): Promise<number> => Math.ceil((await speed()) * milliseconds)
 
 let known: Promise<number> | undefined
@@ -114,7 +114,7 @@ describe('a statement on SQLite that takes longer than others should wait', () =
       assert.rejects(running as Promise<unknown>, isTimeout(engine)),
       assert.rejects(waiting as Promise<unknown>, isUnavailable),
     ]
-    // Both have gone on to the thread when a statement that came later is answered.
+    // The reads have both gone on to the thread when a later statement is answered.
     for (let round = 0; round < 10; round += 1) await engine.reader.all('select 1', [])
     await engine.close()
     await Promise.all(ended)

@@ -43,7 +43,7 @@ async function fresh(server = postgres): Promise<DatabaseSettings> {
   return database
 }
 
-interface Place {
+interface OpenedEngine {
   readonly engine: Engine
   readonly database: DatabaseSettings
 }
@@ -56,7 +56,7 @@ async function engineOn(database: DatabaseSettings, settings: object = {}): Prom
 }
 
 /** The same, which knows the statements of these tests. */
-async function openOn(server: Server | undefined): Promise<Place> {
+async function openOn(server: Server | undefined): Promise<OpenedEngine> {
   const database = await fresh(server)
   const engine = await engineOn(database)
   onTestFinished(() => engine.close())
@@ -72,7 +72,7 @@ const open = () => openOn(postgres)
 
 const textsIn = async (database: DatabaseSettings) => (await run(database, look)).map(({ text }) => text)
 
-/** Where each statement is asked by itself, its error is its own, and not that of the next one alone. */
+/** The error of a statement sent by itself is its own, and not that of the next one alone. */
 const later = (session: Session, text: string | null, heard?: (error: unknown, changes: number) => unknown) => {
   const ran = session.run(insert, [text], heard ?? (error => error))
   if (ran instanceof Promise) ran.catch(() => undefined)
@@ -401,7 +401,7 @@ onServersOfPieces('the read with which a transaction ends', server => {
     for (const client of open) client.resetAndDestroy()
     await rejected
     assert.equal(attempts, 1)
-    // Its server does not notice.
+    // The server does not notice.
     for (const { id } of await run(database, running)) await run(database, (ends[0] as (id: unknown) => string)(id))
     await engine.close()
     between.close()

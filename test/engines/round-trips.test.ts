@@ -30,7 +30,7 @@ const types = {
   },
 }
 
-/** How often a database was sent something meanwhile. */
+/** Number of round trips to the database meanwhile. */
 async function counting({ database }: Server, work: () => Promise<unknown>): Promise<number> {
   const { port } = database as { port: number }
   const sent = vi.spyOn(Socket.prototype, 'write')

@@ -30,7 +30,7 @@ describe('writes on SQLite', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Whether a write waits for those of the next turns, when it comes shortly after a commit and so many reads. */
+  /** True if a write waits for those of the next turns, when it comes shortly after a commit and so many reads. */
   async function isShared(reads: number): Promise<boolean> {
     let isBegun = false
     const store = () =>
@@ -41,7 +41,7 @@ describe('writes on SQLite', () => {
     await store()
     isBegun = false
     load.reads += reads
-    // What writes read for themselves is no request.
+    // Reads of writes for themselves do not count as requests.
     for (let count = 0; count < 8; count += 1) await engine.reader.all('select count(*) from notes', [])
     const first = store()
     for (let count = 0; count < 4; count += 1) await turn()

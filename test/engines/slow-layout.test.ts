@@ -17,7 +17,7 @@ for (const server of engines) {
     let engine: Engine
     beforeAll(async () => {
       fresh = await server.fresh()
-      // One connection does everything: what it was told must not be left on it.
+      // A single connection does everything: its settings must not stay on it.
       const database = { ...fresh.database, statementTimeout: 500, pool: { min: 0, max: 1 } }
       const config = await loadConfig(process.cwd(), { bare: true, env: {}, overrides: { database } as never })
       engine = await openEngine(config.database, createLog('silent'))

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
 import { SortKeys } from '../../core/engines/sqlite/sort-keys.js'
 
-/** What words of a language are made of here: letters that it sorts in a way of its own among others. */
+/** Letters for test words of each language: letters that it sorts in a way of its own, among others. */
 const languages: Readonly<Record<string, readonly string[]>> = {
   de: [...'abcäöüßszoeAÄOS z'],
   en: [...'aAbBéE -12'],

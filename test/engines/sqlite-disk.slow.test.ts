@@ -13,7 +13,7 @@ import { createLog } from '../../core/log.js'
 
 /** More commits than it takes until a thread waits for the disk. */
 const many = 400
-/** What a process has open can only be seen there. */
+/** Open files of a process can only be seen there. */
 const isVisible = process.platform === 'linux'
 
 describe('the log of SQLite', () => {
@@ -37,12 +37,12 @@ describe('the log of SQLite', () => {
 
   async function storeMany(length?: number): Promise<void> {
     for (let done = 0; done < many; done += 1) await store(length)
-    // Where the machine has much to do a thread takes longer to start than that.
+    // On a busy machine a thread takes longer to start than these writes.
     const deadline = performance.now() + 10_000
     while (isVisible && openForFlushing() === undefined && performance.now() < deadline) await store(length)
   }
 
-  /** How many of so many writes could be read while whoever sent them was not answered yet. */
+  /** Number of writes that could be read before they were acknowledged. */
   async function readBeforeAnswered(writes: number): Promise<number> {
     let seen = 0
     for (let done = 0; done < writes; done += 1) {

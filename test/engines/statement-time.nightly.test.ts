@@ -63,7 +63,7 @@ describe('the time of all statements of a write on SQLite', () => {
       })
     await write([200, 200])
     await assert.rejects(write([200, 200, 200]), error => engine.classify(error)?.kind === 'timeout')
-    // Those of another write have their own time.
+    // Statements of another write have their own time.
     await write([200, 200])
   })
 

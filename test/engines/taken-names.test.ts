@@ -25,7 +25,7 @@ onEveryEngine('a key that others take again and again without an end', engine =>
         transaction: work =>
           store.transaction(async session => {
             times += 1
-            // Whoever has it here is undone with this transaction: nobody finds it afterwards.
+            // The claim is rolled back with this transaction, so it is not found afterwards.
             assert.equal(await receipts.claim(session, 'a.1', 'theirs'), true)
             return work(session)
           }),

@@ -18,7 +18,7 @@ import { toolOf } from '../support/tool.js'
 const openssl = toolOf('openssl', 'openssl')
 const describeHere = openssl ? describe : describe.skip
 
-/** Whether the connection is encrypted, and whose certificate its client has shown. */
+/** Statements that tell whether the connection is encrypted, and which certificate its client has shown. */
 const facts = {
   mysql: "show session status like 'Ssl_cipher'",
   postgres: 'select ssl, client_dn from pg_stat_ssl where pid = pg_backend_pid()',
@@ -48,7 +48,7 @@ onEveryServer('TLS', ({ name, fresh }) => {
       other.remove()
     })
 
-    /** What `config/database` has of the place; the certificate of the server is for this name and `127.0.0.2`. */
+    /** The place in `config/database`; the certificate of the server is for this name and `127.0.0.2`. */
     const place = (over: object = {}) => ({
       host: 'localhost',
       port: server.port,

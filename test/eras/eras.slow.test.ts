@@ -16,7 +16,7 @@ import { loadDump, type Rows, tablesOf } from './dump.js'
 const fixtures = path.join(import.meta.dirname, '../fixtures/eras')
 const eras = readdirSync(fixtures).sort()
 
-interface Recorded {
+interface EraRecord {
   readonly account?: { readonly username: string; readonly password: string }
   readonly key?: string
   readonly written: { readonly article: number }
@@ -37,7 +37,7 @@ for (const [index, era] of eras.entries()) {
   const declare = index === 0 || index === eras.length - 1 ? onEveryEngine : onEveryEngineAtLength
   declare(`a database of ${era}`, engine => {
     const { secrets, files } = JSON.parse(textOf(era, 'app.json')) as Era
-    const recorded = JSON.parse(textOf(era, `${engine.name}.json`)) as Recorded
+    const recorded = JSON.parse(textOf(era, `${engine.name}.json`)) as EraRecord
     let fresh: FreshDatabase
     let folder: string
     let env: Record<string, string>
@@ -79,7 +79,7 @@ for (const [index, era] of eras.entries()) {
     it('keeps every row of every table when it is opened', async () => {
       const after = await tablesOf(fresh.database)
       for (const [table, rows] of before) {
-        // What stele keeps for itself may be added to.
+        // Tables of stele itself may get more rows.
         if (table.startsWith('stele_')) assert.ok(after.get(table), `${table} is there`)
         else assert.deepEqual(shared(after.get(table), rows), rows, table)
       }

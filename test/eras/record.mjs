@@ -8,9 +8,9 @@ import { gzipSync } from 'node:zlib'
 import { createJiti } from 'jiti'
 
 /**
- * Records databases of earlier commits: each commit is built in a folder of its own, fills a database of each engine with its
- * own sample, writes some more, and is asked for everything it has. `node test/eras/record.mjs [--clones <dir>] [<era>...]`;
- * folders in <dir> that are built are used again.
+ * Records databases of earlier commits: each commit is built in a folder of its own, fills a database of each engine with
+ * its own sample, writes some more, and is asked for everything it has. `node test/eras/record.mjs [--clones <dir>]
+ * [<era>...]`; folders in <dir> that are built are used again.
  */
 const eras = {
   '2026-11-21-core': { commit: 'f8145da' },
@@ -117,7 +117,7 @@ const dumps = {
     const env = { ...process.env, MYSQL_PWD: password }
     const address = [`--host=${host}`, `--port=${port}`, `--user=${user}`]
     const { stdout } = await run('mariadb-dump', ['--no-defaults', ...address, ...options, name], { ...large, env })
-    // Only its own client reads this line.
+    // MariaDB's own client alone reads this line.
     return stdout.replace(/^\/\*M!999999.*\n/, '')
   },
   async postgres({ host, port, user, password, name }) {
@@ -125,7 +125,7 @@ const dumps = {
     const address = [`--host=${host}`, `--port=${port}`, `--username=${user}`]
     const env = { ...process.env, PGPASSWORD: password }
     const { stdout } = await run('pg_dump', [...address, ...options, name], { ...large, env })
-    // Only psql reads these lines.
+    // The client psql alone reads these lines.
     return stdout.replace(/^\\(un)?restrict .*\n/gm, '')
   },
 }
@@ -157,7 +157,7 @@ async function fill(clone, files, databaseEnv) {
   const port = await freePort()
   const own = Object.fromEntries(['PATH', 'HOME'].map(name => [name, process.env[name]]))
   const env = { ...own, ...secrets, ...databaseEnv, NODE_ENV: 'era', HOST: '127.0.0.1', PORT: String(port) }
-  // What plugins keep beside the database is no part of the fixture.
+  // Files that plugins keep beside the database are no part of the fixture.
   const folder = mkdtempSync(path.join(tmpdir(), 'stele-era-app-'))
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })

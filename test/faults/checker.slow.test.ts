@@ -8,7 +8,7 @@ import { type Damage, damageOf } from './support/check.js'
 import { Course } from './support/course.js'
 import { groundIn, onEveryEngineInFull } from './support/ground.js'
 
-/** What may be missing of a stored entry, and what has to be said about it. */
+/** Statements that damage a stored entry, and the finding of each. */
 const broken: readonly (readonly [what: string, sql: string, kind: keyof Damage, says: RegExp])[] = [
   [
     'an update',

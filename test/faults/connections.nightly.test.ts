@@ -9,12 +9,12 @@ import { holdEverything } from './support/hold.js'
 import { times } from './support/length.js'
 import { Network } from './support/network.js'
 
-const patience = (repetitions: number) => ({ timeout: 60_000 + repetitions * 40_000 })
+const timeLimit = (repetitions: number) => ({ timeout: 60_000 + repetitions * 40_000 })
 
 onEveryServer('connections to the database', engine => {
   const ground = ownServer(engine)
 
-  it('that are cut are opened again, and no client sees more than a refusal', patience(1), async () => {
+  it('that are cut are opened again, and no client sees more than a refusal', timeLimit(1), async () => {
     const { course, network } = await behindNetwork(await ground())
     const cuts = times(5, 50)
     let slowest = 0
@@ -30,7 +30,7 @@ onEveryServer('connections to the database', engine => {
     course.conclude(cuts, `all connections of ${engine.name} cut`, `first good answer after ${Math.round(slowest)} ms`)
   })
 
-  it('that the database ends are opened again', patience(1), async () => {
+  it('that the database ends are opened again', timeLimit(1), async () => {
     const course = await Course.at(await ground())
     const kills = times(3, 20)
     let slowest = 0
@@ -50,7 +50,7 @@ onEveryServer('connections to the database', engine => {
     )
   })
 
-  it('that are half open keep no request waiting, and are not used again', patience(1), async () => {
+  it('that are half open keep no request waiting, and are not used again', timeLimit(1), async () => {
     const { course, network } = await behindNetwork(await ground(), impatient)
     let slowest = 0
     const { answers } = await course.underLoad(async load => {
@@ -68,7 +68,7 @@ onEveryServer('connections to the database', engine => {
     )
   })
 
-  it('that cannot be opened at all are refusals in time, and work as soon as they can be', patience(1), async () => {
+  it('that cannot be opened at all are refusals in time, and work as soon as they can be', timeLimit(1), async () => {
     const { course, network } = await behindNetwork(await ground(), impatient)
     let slowest = 0
     const { answers } = await course.underLoad(async load => {
@@ -86,7 +86,7 @@ onEveryServer('connections to the database', engine => {
     course.conclude(1, `the network to ${engine.name} gone`, `first good answer after ${Math.round(slowest)} ms`)
   })
 
-  it('that are all taken are refusals in time, and the next one that is free is used', patience(1), async () => {
+  it('that are all taken are refusals in time, and the next one that is free is used', timeLimit(1), async () => {
     const pool = { ...impatient.app?.database, pool: { min: 0, max: 2 }, statementTimeout: 2000 }
     const course = await Course.at(await ground(), { app: { database: pool } })
     let slowest = 0
@@ -103,7 +103,7 @@ onEveryServer('connections to the database', engine => {
   })
 
   const pauses = times(1, 20)
-  it('to a database that stands still for a while wait or are refused, and go on', patience(pauses), async () => {
+  it('to a database that stands still for a while wait or are refused, and go on', timeLimit(pauses), async () => {
     const course = await Course.at(await ground())
     let slowest = 0
     for (let count = 0; count < pauses; count += 1) {
@@ -147,7 +147,7 @@ async function endConnections({ database }: Ground): Promise<void> {
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
   else if (database.client === 'mysql')
-    // It may have ended by itself.
+    // The connection may have ended by itself.
     for (const { id } of await run(
       database,
       'select id from information_schema.processlist where db = database() and id <> connection_id()',

@@ -46,7 +46,7 @@ onEveryServer('writes that lock each other out', engine => {
   })
 })
 
-/** What the database itself has counted. */
+/** The database's own count of deadlocks. */
 async function deadlocksSeen({ ground: { database } }: Course): Promise<number> {
   const [row] =
     database.client === 'mysql'

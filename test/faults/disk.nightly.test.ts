@@ -11,7 +11,7 @@ import { Course } from './support/course.js'
 import { type Ground, ownServer } from './support/ground.js'
 import type { Load } from './support/load.js'
 
-/** Only root may make a file system of a size. */
+/** Creating a file system of a size requires root. */
 const declare = process.getuid?.() === 0 ? it : it.skip
 
 onEveryEngine('a file system that is full', engine => {
@@ -66,7 +66,7 @@ async function refused({ answers: { byStatus, wrong } }: Load, fill: () => void)
 
 const block = Buffer.alloc(64 * 1024)
 
-/** Takes what room there is; what clients delete makes some again. */
+/** Fills the remaining room; deletes of clients make some again. */
 function fill(file: string): void {
   try {
     for (;;) appendFileSync(file, block)
@@ -80,7 +80,7 @@ function mount(folder: string, size: string): void {
   onTestFinished(() => void execFileSync('umount', ['-l', folder]))
 }
 
-/** A file system of its own under the data of the database alone: what the server process needs to live has room. */
+/** A file system under the data of the database alone: the rest of the server process has room. */
 async function smallPlaceOf({ database }: Ground): Promise<string> {
   if (database.client === 'sqlite') {
     const folder = join(database.filename, '..')

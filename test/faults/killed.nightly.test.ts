@@ -9,12 +9,12 @@ import { times } from './support/length.js'
 const atRandom = () => wait(Math.random() * 300)
 
 /** Half a minute for a test, and more for each repetition. */
-const patience = (repetitions: number) => ({ timeout: 60_000 + repetitions * 20_000 })
+const timeLimit = (repetitions: number) => ({ timeout: 60_000 + repetitions * 20_000 })
 
 onEveryEngine('killed without a warning under load', engine => {
   const ground = ownServer(engine)
   const kills = times(3, 200)
-  it('the server keeps what it acknowledged, and nothing by half', patience(kills), async () => {
+  it('the server keeps what it acknowledged, and nothing by half', timeLimit(kills), async () => {
     const course = await Course.at(await ground())
     for (let count = 0; count < kills; count += 1) {
       if (count > 0) await course.restart()
@@ -34,7 +34,7 @@ onEveryEngine('killed without a warning under load', engine => {
   if (engine.name === 'sqlite') return
 
   const crashes = times(2, 50)
-  it('the database keeps what was acknowledged, and the server finds it again', patience(crashes), async () => {
+  it('the database keeps what was acknowledged, and the server finds it again', timeLimit(crashes), async () => {
     const course = await Course.at(await ground())
     let slowest = 0
     for (let count = 0; count < crashes; count += 1) {
@@ -53,7 +53,7 @@ onEveryEngine('killed without a warning under load', engine => {
   })
 
   const both = times(2, 20)
-  it('server and database together keep what was acknowledged', patience(both), async () => {
+  it('server and database together keep what was acknowledged', timeLimit(both), async () => {
     const course = await Course.at(await ground())
     for (let count = 0; count < both; count += 1) {
       const { answers } = await course.underLoad(async () => {

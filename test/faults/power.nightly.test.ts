@@ -6,7 +6,7 @@ import { ownServer } from './support/ground.js'
 import { disksCanBeHeld, heldDisk } from './support/held-disk.js'
 import { times } from './support/length.js'
 
-const patience = (repetitions: number) => ({ timeout: 60_000 + repetitions * 20_000 })
+const timeLimit = (repetitions: number) => ({ timeout: 60_000 + repetitions * 20_000 })
 /** With CI=true a disk that cannot be made is a failure. */
 const declare = disksCanBeHeld || process.env.CI ? it : it.skip
 
@@ -29,7 +29,7 @@ onEveryEngine('a power cut under load', engine => {
   }
 
   const cuts = times(2, 50)
-  declare('loses nothing that was acknowledged, and leaves nothing by half', patience(cuts), async () => {
+  declare('loses nothing that was acknowledged, and leaves nothing by half', timeLimit(cuts), async () => {
     const course = await Course.at(await ground())
     await disk.flush()
     for (let count = 0; count < cuts; count += 1) {
@@ -42,7 +42,7 @@ onEveryEngine('a power cut under load', engine => {
     course.conclude(cuts, `power cut under ${engine.name}`)
   })
 
-  declare('of the disk alone is a refusal of every write', patience(1), async () => {
+  declare('of the disk alone is a refusal of every write', timeLimit(1), async () => {
     const course = await Course.at(await ground())
     await disk.flush()
     const { answers } = await course.underLoad(async load => {
@@ -61,7 +61,7 @@ onEveryEngine('a power cut under load', engine => {
 
   if (engine.name !== 'sqlite') return
 
-  declare('loses the last writes where they are not to be flushed', patience(5), async () => {
+  declare('loses the last writes where they are not to be flushed', timeLimit(5), async () => {
     const course = await Course.at(await ground(), { app: { database: { synchronous: 'normal' } } })
     await disk.flush()
     for (let count = 0; count < 5 && course.lost.length === 0; count += 1) {

@@ -7,7 +7,7 @@ import { disksCanBeHeld, heldDisk } from './support/held-disk.js'
 import { isFull, times } from './support/length.js'
 import { Answers } from './support/load.js'
 
-const patience = { timeout: 300_000 }
+const timeLimit = { timeout: 300_000 }
 /** With CI=true a disk that cannot be held is a failure. */
 const declare = disksCanBeHeld || process.env.CI ? it : it.skip
 
@@ -15,7 +15,7 @@ onEveryEngine('a disk under the database', engine => {
   const disk = heldDisk()
   const ground = ownServer(engine, { disk })
 
-  declare('that keeps writes waiting again and again loses none, and refuses none', patience, async () => {
+  declare('that keeps writes waiting again and again loses none, and refuses none', timeLimit, async () => {
     const course = await Course.at(await ground())
     const holds = times(5, 50)
     let slowest = 0
@@ -32,7 +32,7 @@ onEveryEngine('a disk under the database', engine => {
     course.conclude(holds, `disk of ${engine.name} held for 300 ms`, said(slowest))
   })
 
-  declare('that stands still is a wait or a refusal in time, and work goes on with it', patience, async () => {
+  declare('that stands still is a wait or a refusal in time, and work goes on with it', timeLimit, async () => {
     const course = await Course.at(await ground(), impatient)
     const holds = times(1, 10)
     const duration = isFull ? 10_000 : 4_000

@@ -7,7 +7,7 @@ import { isFull } from './support/length.js'
 import { type SingleWrite, singleWrites } from './support/single.js'
 import { type Trap, trapFor, type When } from './support/trap.js'
 
-/** Where a write of so many statements is interrupted: everywhere, or at some place of it and around its end. */
+/** Statements at which a write is interrupted: all of them, or a random one and the last. */
 function placesIn(statements: number): readonly (readonly [number, When])[] {
   const last = [statements, 'after'] as const
   if (!isFull) return [[1 + Math.floor(Math.random() * statements), 'before'], last]

@@ -19,7 +19,7 @@ onEveryEngineInFull('a server that is told to stop under load', engine => {
         slowest = Math.max(slowest, performance.now() - begun)
       }, 32)
       assert.deepEqual(answers.wrong, [])
-      // Whose connection was still waiting to be accepted was never asked of the server.
+      // Requests on a connection that was still waiting to be accepted never reached the server.
       const taken = new Set(course.server.lines.map(({ requestId }) => requestId))
       assert.deepEqual(
         answers.cut.filter(id => taken.has(id)),

@@ -74,7 +74,7 @@ onEveryServer('a session that is not heard any more', engine => {
     const { engine: opened, network } = await open()
     const sleep = opened.name === 'mysql' ? 'select sleep(1.5)' : 'select pg_sleep(1.5)'
     await Promise.all(Array.from({ length: 8 }, () => opened.reader.all(sleep, [])))
-    // One more may still be open to look, while the former one closes.
+    // A further connection may be open for a check, while the former one closes.
     assert.ok(network.most <= 10, `there were ${network.most} connections`)
   })
 

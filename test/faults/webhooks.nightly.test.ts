@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { it, onTestFinished } from 'vitest'
-import { type Got, Receiver } from '../plugins/events/receiver.js'
+import { type ReceivedMessage, Receiver } from '../plugins/events/receiver.js'
 import { type DatabaseSettings, onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { folderOf, started } from '../support/terminal.js'
@@ -38,7 +38,7 @@ async function freeLease(database: DatabaseSettings): Promise<void> {
   while (!(await free().catch(() => undefined))) await wait(5)
 }
 
-/** Whether something was not told yet: asked in the order in which an event goes its way, so that none slips through. */
+/** True if an event is still on its way: asked in the order of the way, so that none slips through. */
 async function isOpen(database: DatabaseSettings): Promise<boolean> {
   const counts = [
     'select count(*) as n from stele_events where position is null',
@@ -55,7 +55,7 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
   }, async () => {
     const receiver = await Receiver.start()
     const fresh = await engine.fresh()
-    /** What it waits for, should it wait too long. */
+    /** The current phase, for the message of a timeout. */
     let phase = 'a start'
     onTestFinished(async () => {
       if (phase !== '') console.error(`it waited for ${phase}`)
@@ -65,7 +65,7 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
     const folder = appFor(receiver)
     const start = () => started(folder, { ...fresh.env, LOG_LEVEL: 'info' })
     const servers = [await start(), await start()]
-    const taken: Got[] = []
+    const taken: ReceivedMessage[] = []
     let isFaulty = true
     receiver.answer = (got, response) => {
       const fault = isFaulty ? Math.random() : 1
@@ -77,13 +77,13 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
       else {
         taken.push(got)
         if (fault > 0.4) return response.end()
-        // It has taken the message, and lies about how long its response is, or breaks it off.
+        // The receiver has accepted the message, and sends a wrong length, or breaks its response off.
         response.writeHead(200, { 'content-length': '10000' })
         response.write('begun', () => response.destroy())
       }
     }
 
-    /** What clients were told of: `entry.create 1`, `entry.update 1`, ... */
+    /** Acknowledged changes: `entry.create 1`, `entry.update 1`, ... */
     const acknowledged: string[] = []
     let refused = 0
     let isOver = false
@@ -101,7 +101,7 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
         const { id } = await send('POST', '', { number, publishedAt: null })
         if (id === 0) continue
         acknowledged.push(`entry.create ${id}`)
-        // It lacks its text: the event that it is published is undone with it.
+        // The entry lacks its text: the event of its publication is rolled back with it.
         const { status } = await send('PUT', `/${id}`, { publishedAt: new Date().toISOString() })
         if (status === 400) refused += 1
         else assert.notEqual(status, 200)
@@ -129,7 +129,7 @@ onEveryEngineAtLength('webhooks that are killed, hung up on and lied to', engine
     while (await isOpen(fresh.database)) await wait(50)
     phase = ''
 
-    const firsts = new Map<string, Got>()
+    const firsts = new Map<string, ReceivedMessage>()
     for (const got of taken) {
       const id = String(got.headers['webhook-id'])
       const former = firsts.get(id)

@@ -1,7 +1,8 @@
-// Runs every command of core/tools/cli/production/README.md, in order, in an empty Debian of its own (debootstrap, chroot, as root).
-// What such a root lacks is stood in for: systemd by `systemctl` and `systemd-run`, which read the unit; certbot by a
-// certificate authority of the machine; nodejs.org by a tarball of this Node.js. Everything else is what it is: apt, nginx,
-// prometheus, npm, git. `node test/install/operations.mjs [folder]` keeps the root in a folder, and starts from a copy of it.
+// Runs every command of core/tools/cli/production/README.md, in order, in an empty Debian of its own (debootstrap,
+// chroot, as root). Stand-ins replace the parts that such a root lacks: `systemctl` and `systemd-run`, which read the
+// unit, for systemd; a certificate authority of the machine for certbot; a tarball of this Node.js for nodejs.org. The
+// rest is real: apt, nginx, prometheus, npm, git. `node test/install/operations.mjs [folder]` keeps the root in a folder,
+// and starts from a copy of it.
 import { execFileSync, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import net from 'node:net'
@@ -238,7 +239,7 @@ function chroot(command) {
   })
 }
 
-/** Only what was started within the root is ended. */
+/** Processes started within the root are the only ones that are ended. */
 function pidsIn(folder) {
   return fs
     .readdirSync('/proc')
@@ -257,7 +258,7 @@ function endAll(signal) {
     try {
       process.kill(pid, signal)
     } catch {
-      // It has ended by itself, as workers do with their supervisor.
+      // The process has ended by itself, as workers do with their supervisor.
     }
 }
 

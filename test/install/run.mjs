@@ -19,7 +19,7 @@ const { values: options } = parseArgs({ options: { keep: { type: 'string' }, tar
 const dependsOnNode =
   /^a tarball( in an empty folder| without|: (stele init|npm start|that start|npm test|createTestApp))/
 
-/** Only what an installation may need: npm, this Node.js and a shell. No compiler, no python, no make. */
+/** The programs that an installation may need: npm, this Node.js and a shell. No compiler, no python, no make. */
 const env = { ...cleanEnv(process.env), PATH: bareBin(), NODE_ENV: '', CI: '' }
 
 const checks = {
@@ -222,7 +222,7 @@ function registryTrouble() {
   return status === 0 ? undefined : stderr.trim() || 'the registry gives no answer'
 }
 
-/** What npm sets for the scripts it runs would configure the npm that is tried. */
+/** Variables that npm sets for its scripts would configure the npm under test. */
 function cleanEnv(all) {
   return Object.fromEntries(
     Object.entries(all).filter(
@@ -285,7 +285,7 @@ function quiet(output) {
   return output
 }
 
-/** What git knows of this folder, changes included. */
+/** Copies every file that git tracks or would add, with its changes. */
 function copyRepository(to) {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
   for (const name of String(list).split('\0').filter(Boolean))
@@ -344,7 +344,7 @@ function buildImage(app, image) {
   }
 }
 
-/** What one word of COPY names: a folder, or files with a star in their name. */
+/** The sources of a COPY instruction: a folder, or files with a star in their name. */
 function sourcesOf(app, word) {
   if (!word.includes('*')) return [word]
   const [begin, end] = word.split('*')

@@ -15,7 +15,7 @@ const packageFile = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 }
 const plugins = readdirSync(path.join(root, 'dist/bundle/plugins'))
 
-/** What is published of the code, and nothing else of the build. */
+/** The published part of the code, without the rest of the build. */
 function published(): string {
   const folder = folderOf()
   for (const name of ['package.json', 'core/tools/cli/stele.js', 'dist/bundle'])
@@ -99,7 +99,7 @@ describe('the bundle', () => {
     const server = published()
     const { url, stop } = await startedFrom(server)
     assert.equal((await ask(url)).status, 200)
-    // Both plugins refuse with an error of the server: those of another copy of its modules would be failures.
+    // The plugins refuse with an error of the server: errors of another copy of its modules would be failures.
     for (const name of ['script', 'typed']) {
       const { status, body } = await ask(url, { method: 'POST', data: { text: name } })
       assert.deepEqual([status, body.error.name], [403, 'ForbiddenError'])

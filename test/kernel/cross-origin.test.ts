@@ -19,7 +19,7 @@ interface Origins {
   readonly origin?: string
 }
 
-/** What a browser does before it sends these headers from a page of another origin: it asks, and blocks what is not listed. */
+/** Headers that a browser blocks for a page of another origin: it sends a preflight first. */
 async function blocked(headers: readonly string[], { plugins = [], cors = {}, origin }: Origins = {}) {
   const app = await createTestApp({
     types: { note: { attributes: { text: { type: 'string' } } } },

@@ -24,7 +24,7 @@ const types = {
 const components = { 'shared.seo': { attributes: { about: { type: 'string' } } } }
 
 describe('a hook that sees an entry is told the type of that entry', () => {
-  /** Which hook was told which type of which entry, below the root and at it. */
+  /** Hooks by the type and entry that they were called with, below the root and at it. */
   async function told(url: string, plugins: readonly ReturnType<typeof definePlugin>[] = []): Promise<string[]> {
     const seen = new Set<string>()
     const recorder = definePlugin({

@@ -12,7 +12,7 @@ const namesIn = (list: string): string[] =>
     .map(name => name.trim().replace(/^type /, ''))
     .filter(name => name !== '')
 
-/** What a module declares as exported; lists of what it passes on are part of that. */
+/** The exported declarations of a module, including those in its export lists. */
 function declared(text: string): string[] {
   const names = [
     ...text.matchAll(/^export (?:abstract )?(?:async )?(?:interface|type|const|function\*?|class) (\w+)/gm),

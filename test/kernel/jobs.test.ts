@@ -22,7 +22,7 @@ onEveryEngine('jobs', engine => {
   let made = 0
   beforeAll(async () => {
     fresh = await engine.fresh()
-    // One after the other: two connections of their own to one database.
+    // The servers start one after the other, as each has a connection of its own to the database.
     const first = await startOn(fresh.database, {})
     servers = [first, await startOn(fresh.database, {})]
     await prepareJobs(first.app.engine, foreignLayout)
@@ -107,7 +107,7 @@ onEveryEngine('jobs', engine => {
     const processes = [await open(0), await open(1)]
     await pass(10, calendar, processes)
     assert.equal(runs.length, 1)
-    // Which of them runs it is seen by whom the clock of stops.
+    // The process that runs it is found, so that its clock can be stopped.
     const [killed] = processes.filter(({ scheduler }) => scheduler.isRunning)
     const others = processes.filter(one => one !== killed)
     assert.equal(others.length, 1)
@@ -181,7 +181,7 @@ onEveryEngine('jobs', engine => {
     await pass(10, calendar, [process])
     calendar.time += 86_400_000
     await pass(10, calendar, [process])
-    // It is noticed with the next look, and the turns that it skipped are made up for with one run.
+    // The change is noticed with the next look, and one run makes up for the turns that it skipped.
     assert.deepEqual(ran, [10, 86_420])
     calendar.time -= 86_400_000
     ran.length = 0

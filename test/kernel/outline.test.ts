@@ -59,7 +59,7 @@ const lending = definePlugin({
   ],
 })
 
-/** What a plugin is told in `register`, before anything has run. */
+/** The outline that a plugin gets in `register`, before anything has run. */
 async function told(plugins = [lending]): Promise<AppOutline> {
   let outline: AppOutline | undefined
   const reader = definePlugin({

@@ -3,7 +3,7 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, it, vi } from 'vitest'
 import { type AnyPlugin, createTestApp, definePlugin, type TestApp } from '../../core/index.js'
 
-/** Milliseconds by which the clock of the process is ahead: what takes long, or is waited for, takes no time here. */
+/** Milliseconds by which the clock of the process is ahead: slow work and waiting take no time here. */
 let ahead = 0
 const turn = () => new Promise(setImmediate)
 beforeAll(() => {
@@ -146,9 +146,9 @@ describe('what plugins keep of the database', () => {
     })
     const ask = await serving({ maxDelay: 50, maxBurstDelay: 0 }, [slow, keeper])
     isSlow = true
-    // Where no row has changed it is up to date.
+    // A write makes the plugin's data outdated.
     await running?.inject({ method: 'POST', url: '/api/notes', payload: { data: { text: 'new' } } })
-    // It is looked at again a second after the last time.
+    // The data is checked again a second after the last time.
     ahead += 1100
     const first = ask('/api/slow')
     await isLooking

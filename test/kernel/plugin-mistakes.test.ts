@@ -6,7 +6,7 @@ import { createLog } from '../../core/log.js'
 /** A plugin as JavaScript lets it be written. */
 const written = (parts: object): AnyPlugin => ({ name: 'clumsy', ...parts }) as unknown as AnyPlugin
 
-/** What the start refuses to do; fails where it does not. */
+/** The message with which the start refuses; fails if it does not. */
 async function refusal(parts: object): Promise<string> {
   try {
     await (await createTestApp({ types: { note: {} }, plugins: [written(parts)] })).close()
@@ -222,14 +222,14 @@ describe('a plugin that cannot work stops the start, named with what is wrong an
   })
 })
 
-interface Failing {
+interface FailingApp {
   readonly app: TestApp
   readonly log: Record<string, unknown>[]
   readonly rejections: unknown[]
 }
 
 /** A server whose log and unhandled rejections are looked at. */
-async function failing(parts: object, more: object = {}): Promise<Failing> {
+async function failing(parts: object, more: object = {}): Promise<FailingApp> {
   const log: Record<string, unknown>[] = []
   const rejections: unknown[] = []
   const note = (reason: unknown) => void rejections.push(reason)
@@ -249,7 +249,7 @@ async function failing(parts: object, more: object = {}): Promise<Failing> {
 }
 
 /** A 500 that tells nothing, and one line of the log. */
-async function fails({ app, log, rejections }: Failing, request: object, message: string): Promise<void> {
+async function fails({ app, log, rejections }: FailingApp, request: object, message: string): Promise<void> {
   const response = await app.inject(request)
   assert.equal(response.statusCode, 500, response.payload)
   assert.doesNotMatch(response.payload, /clumsy|later/)

@@ -12,7 +12,7 @@ import { folderOf } from '../support/terminal.js'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const guide = readFileSync(path.join(root, 'plugins/README.md'), 'utf8')
 
-/** What the start says of a plugin that is named by its package. */
+/** The message of a start with a plugin that is named by its package. */
 async function refusal(appDir: string, resolve: string): Promise<string> {
   try {
     await namedPlugins({ appDir, plugins: { likes: { enabled: true, resolve, config: {} } } as never })

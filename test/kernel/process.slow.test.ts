@@ -104,7 +104,7 @@ describe('a server that starts', () => {
       for (;;)
         try {
           const answer = await fetch(`http://127.0.0.1:${port}/_health`)
-          // Its port is open before it can serve.
+          // The port is open before the server can serve.
           if (answer.status !== 503) return answer
         } catch {
           await new Promise(setImmediate)

@@ -91,7 +91,7 @@ describe('the kernel', () => {
     // Parts of names, too; secrets that many know are called what they are.
     const words =
       /(?<!supported|Intl\.)locale(?!Compare)|localiz|publishedAt|publicationState|jwt(?!secret)|i18n|draftAndPublish|upload|role/i
-    // What the protocol of S3 calls an object that comes in parts.
+    // Words of the protocol of S3 for an object that comes in parts.
     const ofS3 = /CompleteMultipartUpload|[uU]ploadId|\?uploads=/g
     for (const [file, text] of core)
       if (!file.includes('/cli/')) assert.doesNotMatch(text.replace(ofS3, ''), words, file)
@@ -175,8 +175,8 @@ describe('an app for a test', () => {
   it.runIf(isNightly)(
     'costs its test about as much as a few hundred requests',
     async () => {
-      // The first one loads modules; what counts is what each of hundreds of tests pays. No request is asked twice, or how
-      // many of them are cached would decide; both are looked at by turns, as the machine may be slow for a while.
+      // The first app loads modules; the cost that counts is that of each of hundreds of tests. No request is sent twice,
+      // or the number of cached ones would decide; both are measured by turns, as the machine may be slow for a while.
       const app = await createTestApp({ types })
       let asked = 0
       const requests = async () => {
@@ -190,7 +190,7 @@ describe('an app for a test', () => {
       }
       assert.ok(Math.min(...opened) < Math.min(...served), `${opened} ms to open, ${served} ms for 300 requests`)
       await app.close()
-      // It is processor time that is measured, which may take long to get.
+      // Processor time is measured, which may take long to get.
     },
     180_000,
   )

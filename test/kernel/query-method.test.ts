@@ -25,7 +25,7 @@ async function listening() {
   onTestFinished(() => app.close())
   const { port } = await app.listen()
   return (method: string, path: string, headers: Record<string, string> = {}, body = '') =>
-    new Promise<Answered>((resolve, reject) => {
+    new Promise<TextResponse>((resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port, method, path, headers }, async response => {
         let text = ''
         for await (const part of response.setEncoding('utf8')) text += part
@@ -37,7 +37,7 @@ async function listening() {
     })
 }
 
-interface Answered {
+interface TextResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string

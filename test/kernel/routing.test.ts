@@ -9,7 +9,7 @@ const words = definePlugin({
       ...{ method: 'GET', path: '/words/:word', action: null },
       run: ({ ctx, params }) => {
         const { word } = params
-        // What a handler does to its own parameters is its own business.
+        // A change by a handler to its own parameters must not affect other requests.
         ctx.params.word = 'changed'
         return { word }
       },

@@ -43,7 +43,7 @@ describe('settings of an app for a test have the shape of the files', () => {
     assert.equal(await count('/v1/notes?publicationState=preview'), 1)
   })
 
-  // Nothing listens there: what the database is said to be is said before, and what cannot be reached after.
+  // No server listens at this address: errors in the settings come before attempts to connect.
   const address = 'mysql://someone:secret@127.0.0.1:1/notes'
   const atAddress = { config: { database: { url: address } } }
   it('the address of a database is enough, with an app and without one', async () => {

@@ -64,8 +64,8 @@ onEveryEngine('a database that cannot do what a plugin asks', engine => {
       await refused('read')
       await refused('written')
       assert.equal((await app.inject('/api/broken')).statusCode, 500)
-      // What plugins keep is reread a second after the last time, if the database has changed: the request that finds it due
-      // has to be refused.
+      // Data that plugins keep is reread a second after the last time, if the database has changed: the request that
+      // finds it due has to be refused.
       assert.equal((await app.inject({ method: 'POST', url: '/api/changed' })).statusCode, 200)
       isSlow = true
       const began = performance.now()

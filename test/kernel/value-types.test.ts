@@ -28,13 +28,13 @@ const typed = (parts: Partial<ValueType>): AnyPlugin =>
   })
 const types = { note: { attributes: { text: { type: 'string' }, thing: { type: 'thing' } } } }
 
-interface Running {
+interface LoggedApp {
   readonly app: TestApp
   /** The messages of errors in the log. */
   readonly logged: () => readonly string[]
 }
 
-async function running(parts: Partial<ValueType>): Promise<Running> {
+async function running(parts: Partial<ValueType>): Promise<LoggedApp> {
   const lines: { readonly err?: Error }[] = []
   const app = await createTestApp({
     types,

@@ -42,7 +42,7 @@ const refusing = definePlugin({
   ],
 })
 
-interface Refused {
+interface RefusedStart {
   readonly plugins: readonly AnyPlugin[]
   readonly config?: Readonly<Record<string, unknown>>
   readonly options?: object
@@ -51,7 +51,7 @@ interface Refused {
 }
 
 const secrets = { jwtSecret: 'a long secret of this test 1234' }
-const cases: readonly Refused[] = [
+const cases: readonly RefusedStart[] = [
   { plugins: [refusing], says: /plugin refusing could not start: 2 types, 0 settings, to serve/ },
   { plugins: [upload], config: { provider: 'aws-s3' }, says: /s3Options\.params\.Bucket is missing/ },
   { plugins: [upload], config: { provider: 'nowhere' }, says: /upload\.config\.provider "nowhere" is not known/ },

@@ -40,7 +40,7 @@ const inProse: readonly [words: RegExp, instead: string][] = [
 ]
 const isComment = /^\s*(\/\*\*|\*|\/\/)|\s\/\/ [A-Z]/
 
-/** What readers see of a file: pages as a whole; of code its comments and texts, as no name of it contains these words. */
+/** Lines of a file that readers see: pages as a whole; of code its comments and texts, as no name of it contains these words. */
 const linesOf = (file: string): string[] => readFileSync(path.join(root, file), 'utf8').split('\n')
 
 describe('pages, comments and messages', () => {

@@ -25,7 +25,7 @@ const operator = definePlugin({
 })
 
 onEveryEngine('a database that has no room left', engine => {
-  // What each of them says of a full disk, by a limit of its file, and by triggers with its own number.
+  // A full disk on each engine, by a limit of its file, and by triggers with its own error number.
   const full = {
     sqlite: ['pragma max_page_count = 1'],
     mysql: ["create trigger full before insert on notes for each row signal sqlstate 'HY000' set mysql_errno = 1021"],

@@ -8,12 +8,12 @@ import { SimulatedClock } from '../support/simulated-clock.js'
 
 interface Outcome {
   readonly arrived: number
-  /** How long it waited, served or rejected. */
+  /** The delay, served or rejected. */
   readonly waited: number
   readonly isServed: boolean
 }
 
-/** What becomes of requests that arrive at these times, where serving each takes so many milliseconds of the server's clock. */
+/** Results of requests that arrive at these times, each of which takes so many milliseconds of the server's clock. */
 async function outcomesOf(arrivals: readonly number[], milliseconds: number): Promise<Outcome[]> {
   const clock = new SimulatedClock()
   const outcomes: Outcome[] = []
@@ -137,7 +137,7 @@ describe('whether a queue may be that of a burst', () => {
     burst.begin(0)
     return burst
   }
-  /** So many have arrived and so many were served when the look is over. */
+  /** Ends a look after so many arrivals and so many served requests. */
   const look = (burst: Burst, arrived: number, served: number, end: number, isFull = false) => {
     for (let count = 0; count < arrived; count += 1) burst.arrived()
     if (isFull) burst.rejected(end)

@@ -8,7 +8,7 @@ import { FairScheduler } from '../../core/loop/fair-scheduler.js'
 import { SimulatedClock } from '../support/simulated-clock.js'
 import { SimulatedServer } from './simulated-server.js'
 
-/** What a policy does with a constant at other values: half and double of it, and as it is in between. */
+/** Figures of a policy with other values of a constant: half and double of it, and the value itself in between. */
 async function at<T>(table: object, key: string, values: readonly number[], run: () => Promise<T>): Promise<T[]> {
   const numbers = table as Record<string, number>
   const was = numbers[key] as number

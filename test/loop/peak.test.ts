@@ -100,7 +100,7 @@ describe('a server with the policy of the event loop, by a simulated clock', () 
     it('are the rarer the more there is to do', async () => {
       const [idle, half, full, beyond] = await Promise.all([0.1, 0.5, 1, 4].map(part => under(part * peak)))
       const each = [idle, half, full, beyond].map(one => one?.perSecond ?? 0)
-      // One for each write where there is little else to do, at least 20 ms apart where there are reads, 80 without time left.
+      // A commit for each write if there is little else to do, at least 20 ms apart if there are reads, 80 without time left.
       assert.ok((idle?.group ?? 0) < 1.2)
       assert.ok((each[1] ?? 0) <= 1000 / 20)
       assert.ok((each[2] ?? 0) <= 1000 / 70)

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { QueueLimit } from '../../core/loop/queue-limit.js'
 
 describe('how long the queue may be', () => {
-  /** It has been longer than a second for two turns, since the first one. */
+  /** The delay has been longer than a second for two turns, since the first one. */
   const late = () => {
     const limit = new QueueLimit(1000, 0)
     limit.turned(10, 1500, 0)

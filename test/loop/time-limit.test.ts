@@ -11,7 +11,7 @@ import { timeLimit } from '../../core/loop/time-limit.js'
 setFlagsFromString('--expose-gc')
 const gc = runInNewContext('gc') as () => void
 
-/** In a turn of its own: what is held weakly stays until the end of the turn in which it was made. */
+/** Runs the collector in a turn of its own: weakly held objects stay until the end of the turn in which they were made. */
 async function collectGarbage(): Promise<void> {
   await nextTurn()
   gc()

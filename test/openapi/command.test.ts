@@ -7,7 +7,7 @@ import { bootSample } from '../sample/sample.js'
 import { stele } from '../support/command.js'
 import { sampleFolder } from './outline.js'
 
-/** A database that is not there: what opens it fails or makes it. */
+/** A database that does not exist: opening it would fail or create it. */
 function nowhere() {
   const folder = mkdtempSync(join(tmpdir(), 'stele-openapi-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -23,7 +23,7 @@ it('of 200 types the document is made in less than 3 s, and others are answered 
 }, async () => {
   const app = await createTestApp({ types, plugins: [openapi] })
   onTestFinished(() => app.close())
-  // What is loaded for a first request is no part of the document.
+  // Modules loaded for the first request are no part of the document's cost.
   await app.inject('/api/thing-0s?pagination[withCount]=false')
 
   let turns = 0

@@ -24,7 +24,7 @@ describe('the document keeps all rules of Redocly', () => {
       assert.ok(document.paths['/openapi.json'])
       writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document, undefined, 2))
       const command = [redocly, 'lint', '--extends=recommended-strict', '--format=codeframe', 'openapi.json']
-      // It fails where there is a problem, and says which.
+      // The command fails if there is a problem, and names it.
       const { stderr } = await promisify(execFile)(process.execPath, command, { cwd: folder, env, maxBuffer: 2 ** 26 })
       assert.match(stderr, /Your API description is valid/)
     })

@@ -15,7 +15,7 @@ type Overrides = NonNullable<Parameters<typeof loadConfig>[1]>['overrides']
 /** The sample app of this repository. */
 export const sampleFolder = new URL('../..', import.meta.url).pathname
 
-/** What an app consists of, told without a database. */
+/** The outline of an app, without a database. */
 export async function outlineOf(
   folder: string,
   { overrides, definitions }: { overrides?: Overrides; definitions?: readonly Definition[] } = {},

@@ -65,7 +65,7 @@ export class DocumentReader {
     return found.sort((a, b) => Object.keys(a.params).length - Object.keys(b.params).length)[0]
   }
 
-  /** What is wrong with the path and the query of a request. */
+  /** Errors in the path and the query of a request. */
   wrongQuery(match: Match, query: string): string[] {
     const parameters = this.#parametersOf(match)
     const wrong = parameters
@@ -79,7 +79,7 @@ export class DocumentReader {
     return wrong
   }
 
-  /** What is wrong with a JSON body. */
+  /** Errors in a JSON body. */
   wrongBody({ operation, pointer }: Match, body: unknown): string[] {
     const content = operation.requestBody?.content as Json | undefined
     if (!content?.['application/json']) return ['the operation takes no JSON']
@@ -91,7 +91,7 @@ export class DocumentReader {
     )
   }
 
-  /** What is wrong with a response; properties that the document does not know are wrong. */
+  /** Errors in a response; properties that the document does not know are errors. */
   wrongResponse({ operation, pointer }: Match, status: number, body: unknown): string[] {
     const response = operation.responses[String(status)]
     if (!response) return [`no response ${status}`]
@@ -115,7 +115,7 @@ export class DocumentReader {
     })
   }
 
-  /** Where something stands: a reference leads elsewhere. */
+  /** The pointer behind a reference; others stay. */
   #resolved(pointer: readonly string[]): readonly string[] {
     const { $ref } = this.#at(pointer)
     return typeof $ref === 'string' ? $ref.slice(2).split('/') : pointer
@@ -162,7 +162,7 @@ function closed(part: unknown): unknown {
   return isOpen ? { ...inner, additionalProperties: false } : inner
 }
 
-/** The parameters of a query: those of pages are named with their brackets. */
+/** The parameters of a query; names of pagination include their brackets. */
 function sentIn(query: string): Json {
   const { pagination, ...others } = qs.parse(query, { depth: 100, arrayLimit: 1000, parameterLimit: 10_000 })
   if (typeof pagination !== 'object') return { ...others, ...(pagination !== undefined && { pagination }) }

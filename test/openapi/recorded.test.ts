@@ -5,17 +5,17 @@ import { fixture, recordedReads, recordedScripts } from '../strapi4/fixture.js'
 import { documentOf, outlineOf } from './outline.js'
 import { DocumentReader } from './reader.js'
 
-interface Undescribed {
+interface UndescribedExchange {
   readonly why: string
   readonly reads?: readonly number[]
   readonly steps?: Readonly<Record<string, readonly number[]>>
 }
 
 /**
- * What is answered although the document does not describe it: it tells clients what to send, and the dialect takes more.
- * Each must be undescribed still: a list that says too much hides what happens later.
+ * Exchanges that the document does not describe: it tells clients what to send, and the dialect takes more. Each must be
+ * undescribed still: a list that says too much hides what happens later.
  */
-const undescribed: readonly Undescribed[] = [
+const undescribed: readonly UndescribedExchange[] = [
   {
     why: 'the dialect ignores parameters that do not exist, or have no effect on the route or the type',
     reads: [17, 18, 53, 57, 104, 105, 109, 537, 572, 576, 718, 729, 740, 742],
@@ -59,14 +59,14 @@ describe('what was recorded of Strapi 4', () => {
     console.info(`${counted.requests} recorded requests and ${counted.responses} responses are as the document says`),
   )
 
-  /** What the document says against an exchange; undefined where it has no such operation. */
+  /** The document's objections to an exchange; undefined if it has no such operation. */
   function wrongIn({ method, path, sent, status, received }: Exchange): string[] | undefined {
     const [place = '', query = ''] = path.split('?')
     const match = isMalformed(place) ? undefined : reader.match(method, place)
     if (!match) return undefined
     const wrong = reader.wrongResponse(match, status, received)
     if (wrong.length === 0) counted.responses += 1
-    // What was refused may be anything.
+    // A refused request may have any body.
     if (status >= 300) return wrong
     const asked = [...reader.wrongQuery(match, query), ...(sent === undefined ? [] : reader.wrongBody(match, sent))]
     if (asked.length === 0) counted.requests += 1

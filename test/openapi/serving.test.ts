@@ -5,7 +5,7 @@ import { openapi } from '../../plugins/openapi/index.js'
 
 const note = { attributes: { text: { type: 'string' } } }
 
-/** Whoever sends a name is called so, and may do what stands behind it. */
+/** A header names the caller, whose permissions stand behind the name. */
 const names = definePlugin({
   name: 'names',
   authenticate: ({ headers }) =>

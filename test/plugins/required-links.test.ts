@@ -26,7 +26,7 @@ const types = {
   author: { attributes: { name: { type: 'string' } } },
 }
 
-/** What documents, types, the explorer and the server say has to be sent with a new book. */
+/** The required attributes of a new book, according to documents, types, the explorer and the server. */
 async function required(dialect: 'spec' | 'strapi4') {
   const app = await createTestApp({ types, plugins: [upload], config: { api: { rest: { dialect } } } })
   try {

@@ -76,7 +76,7 @@ async function pluginOf(name: string): Promise<AnyPlugin> {
 
 async function appOfAll(dialect: 'spec' | 'strapi4'): Promise<TestApp> {
   const own = settings(mkdtempSync(join(tmpdir(), 'shapes-')))
-  // It fills the types of the sample app, which are not those of this test.
+  // The plugin fills the types of the sample app, which are not those of this test.
   const wanted = names.filter(name => name !== 'sample-content')
   const plugins = await Promise.all(wanted.map(async name => [await pluginOf(name), own[name] ?? {}] as const))
   const app = await createTestApp({ types, components, plugins, config: { api: { rest: { dialect } } } })
@@ -113,7 +113,7 @@ describe('everything that comes with the server', () => {
 })
 
 /** Sends requests as a client would, and holds each response and each accepted body against what its route declares. */
-class Checked {
+class CheckingClient {
   readonly covered = new Set<string>()
   readonly wrong: string[] = []
   readonly #app: TestApp
@@ -143,7 +143,7 @@ class Checked {
       if (response.payload === '') says('has no body')
     } else
       for (const problem of this.#validator.problems(shape, response.json())) says(`${problem} in ${response.payload}`)
-    // What the parameters of a query may be in a body is what they may be in an address.
+    // Query parameters in a body accept the same as in an address, so they are not checked here.
     if (route.accepts && route.accepts.kind !== 'query' && !(payload instanceof FormData))
       for (const problem of this.#validator.problems(route.accepts, payload)) says(`body: ${problem}`)
     this.covered.add(name)
@@ -170,7 +170,7 @@ const png = Buffer.from(
   'base64',
 )
 
-async function content(api: Checked, isBare: boolean): Promise<void> {
+async function content(api: CheckingClient, isBare: boolean): Promise<void> {
   const author = (await api.send('POST', '/api/authors', { data: { name: 'Ann', secret: 'hidden' } })).json().data.id
   const form = new FormData()
   form.append('files', new Blob([png], { type: 'image/png' }), 'dot.png')
@@ -219,13 +219,13 @@ async function content(api: Checked, isBare: boolean): Promise<void> {
   return entry(api, { id, file: file.id, german: isBare ? german : { data: german } })
 }
 
-interface Made {
+interface CreatedEntries {
   readonly id: number
   readonly file: number
   readonly german: object
 }
 
-async function entry(api: Checked, { id, file, german }: Made): Promise<void> {
+async function entry(api: CheckingClient, { id, file, german }: CreatedEntries): Promise<void> {
   await api.send('POST', `/api/articles/${id}/actions/unpublish`)
   await api.send('POST', `/api/articles/${id}/actions/publish`)
   await api.send('GET', '/api/i18n/locales')
@@ -252,7 +252,7 @@ async function entry(api: Checked, { id, file, german }: Made): Promise<void> {
 
 const userUid = 'plugin::users-permissions.user'
 
-async function accounts(api: Checked, app: TestApp): Promise<void> {
+async function accounts(api: CheckingClient, app: TestApp): Promise<void> {
   const person = { username: 'ann', email: 'ann@example.com', password: 'a long password' }
   const { jwt, refreshToken, user } = (await api.send('POST', '/api/auth/local/register', person, {})).json()
   const { password } = person
@@ -287,7 +287,7 @@ async function accounts(api: Checked, app: TestApp): Promise<void> {
   await api.send('GET', `/api/users/${id}`)
 }
 
-async function tokens(api: Checked): Promise<void> {
+async function tokens(api: CheckingClient): Promise<void> {
   const data = { name: 'reader', type: 'read-only', lifespan: '7d' }
   const { id } = (await api.send('POST', '/api/api-tokens', { data })).json().data
   await api.send('GET', '/api/api-tokens')
@@ -313,7 +313,7 @@ const unasked = [
 ]
 
 /** Documents: plain reads that need nothing. */
-async function others(api: Checked, app: TestApp): Promise<void> {
+async function others(api: CheckingClient, app: TestApp): Promise<void> {
   const isAsked = (path: string) => api.covered.has(`GET ${path}`) || unasked.includes(`GET ${path}`)
   for (const { method, path } of app.outline.routes)
     if (method === 'GET' && !path.includes(':') && !isAsked(path)) await api.send('GET', path)
@@ -324,7 +324,7 @@ describe('what is declared is what happens', () => {
     it(`in the dialect ${dialect}`, async () => {
       const app = await appOfAll(dialect)
       const { accessKey } = await mint(app, 'all')
-      const api = new Checked(app, accessKey)
+      const api = new CheckingClient(app, accessKey)
       await content(api, dialect === 'strapi4')
       await accounts(api, app)
       await tokens(api)

@@ -58,7 +58,7 @@ interface Data {
   readonly token: string
 }
 
-/** One pixel. */
+/** A picture of one pixel. */
 const picture = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -180,7 +180,7 @@ async function uploaded(app: App): Promise<{ id: number; url: string }> {
   return reply.json()[0]
 }
 
-/** What the document of the API says of each plugin that is on. */
+/** A path of each enabled plugin in the API's document. */
 const pathsOf: Readonly<Record<string, Name>> = {
   '/api/i18n/locales': 'i18n',
   '/api/articles/{id}/actions/publish': 'draft-and-publish',
@@ -189,7 +189,7 @@ const pathsOf: Readonly<Record<string, Name>> = {
   '/api/api-tokens': 'api-tokens',
 }
 
-/** What a reader finds with these switches: everything of a plugin that is on, nothing of one that is off. */
+/** Checks that a reader finds everything of an enabled plugin, and nothing of a disabled one. */
 async function check(server: Server, on: Switches, { en, draft, fr, url, token }: Data): Promise<void> {
   const found = (await server.expect('/api/articles?sort=id', 200)).data as {
     id: number
@@ -278,7 +278,7 @@ async function snapshot({ app: { store } }: Server): Promise<string> {
   return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
-/** What `stele apply` records when it is told that drafts may be read: without it the start refuses. */
+/** Records the confirmation of `stele apply` that drafts may be read: without it the start refuses. */
 async function showDrafts({ database }: FreshDatabase): Promise<void> {
   const name = 'shown/draft-and-publish/api::article.article'
   const [known] = await run(database, `select id from stele_steps where name = '${name}'`)

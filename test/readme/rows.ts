@@ -41,6 +41,6 @@ export function assertTable(file: URL, heading: string, wanted: readonly string[
     )
 }
 
-/** A line of a table; what would end a cell is escaped. */
+/** A line of a table, in which the ends of cells are escaped. */
 export const line = (...cells: readonly string[]): string =>
   `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`.replaceAll('|  |', '| |')

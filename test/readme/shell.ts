@@ -6,7 +6,7 @@ import type { App } from '../../core/index.js'
 import { commandsOf } from '../../core/plugin/running.js'
 import { textTable } from '../../core/tools/cli/lists/table.js'
 
-/** What a command gave: the status of an answer, or none for a command of the terminal. */
+/** The output of a command: the status of a response, or none for a command of the terminal. */
 export interface Output {
   readonly status?: number
   readonly text: string

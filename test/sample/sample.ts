@@ -13,7 +13,7 @@ import type { FreshDatabase } from '../support/engines.js'
 /** The root of the repository, which is an app folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What the account of the sample signs in with, here. */
+/** The password of the sample's account in these tests. */
 export const password = 'kneaded twice'
 
 interface SampleOptions {
@@ -25,11 +25,11 @@ interface SampleOptions {
   readonly with?: readonly AnyPlugin[]
   readonly options?: Readonly<Record<string, object>>
   readonly roles?: Readonly<Record<string, object>>
-  /** What its types index for `_q`. */
+  /** Attributes that its types index for `_q`. */
   readonly search?: Readonly<Record<string, readonly string[]>>
 }
 
-/** The sample app as `npm start` boots it, on a database and a folder for files of its own; whoever boots it closes it. */
+/** The sample app as `npm start` boots it, on a database and a folder for files of its own; the caller closes it. */
 export async function bootSample(
   { env }: Pick<FreshDatabase, 'env'>,
   {

@@ -134,7 +134,7 @@ onEveryEngine('a start on a database that is there', engine => {
 
   it('makes a new table without an index that the database refuses, and with all others', async () => {
     const { database, during } = await home()
-    // One more than an index may have on all of them but SQLite.
+    // The number of columns is one more than an index may have on all of them but SQLite.
     const names = Array.from({ length: 33 }, (_, index) => `n${index}`)
     const attributes = Object.fromEntries(names.map(name => [name, { type: 'integer' }]))
     const indexes = [{ attributes: names, name: 'notes_all' }, { attributes: ['n0'] }]

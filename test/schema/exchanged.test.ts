@@ -78,7 +78,7 @@ onEveryEngine('a relation that gets a column in place of its table', engine => {
       assert.equal((await world.post('/favourites', { post: 1, owner: 1 })).status, 400)
       assert.equal((await world.post('/favourites', { post: 2, owner: 2 })).status, 200)
     })
-    // What was not moved is still there.
+    // The link that could not be moved is still there.
     const left = await own.sql('select count(*) as n from favourites_post_links')
     assert.equal(Number(Object.values(Object(left[0]))[0]), 1)
     await own.sql('delete from favourites_post_links')

@@ -2,7 +2,7 @@ import type { DatabaseSettings } from '../support/engines.js'
 import { run } from '../support/run.js'
 
 /** Tables, columns and indexes as the database itself tells them. */
-export interface Found {
+export interface DatabaseLayout {
   readonly columns: ReadonlyMap<string, ReadonlyMap<string, string>>
   readonly indexes: readonly {
     readonly table: string
@@ -12,7 +12,7 @@ export interface Found {
   }[]
 }
 
-export async function layoutOf(database: DatabaseSettings): Promise<Found> {
+export async function layoutOf(database: DatabaseSettings): Promise<DatabaseLayout> {
   const told = statements[database.client]
   const columns = new Map<string, Map<string, string>>()
   for (const { t, c, type } of await run(database, told.columns)) {

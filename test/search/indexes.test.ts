@@ -16,7 +16,7 @@ async function databaseOf(engine: Engine): Promise<DatabaseSettings> {
   return database
 }
 
-/** What an app with this type finds. */
+/** The entries that an app with this type finds. */
 async function foundBy(database: DatabaseSettings, more: object, texts: readonly string[]): Promise<string[]> {
   const server = await startOn(database, noteWith(more))
   try {

@@ -344,7 +344,7 @@ contract('an indexed search in strapi4', { ...world, rest: { dialect: 'strapi4' 
   })
 })
 
-/** Other programs write past the server: their words are found, and those that they remove are not. */
+/** Writes of other programs past the server: their words are found, and removed ones are not. */
 function foreignWrites(api: Api): void {
   const isMysql = api.engine.name === 'mysql'
   const isSqlite = api.engine.name === 'sqlite'

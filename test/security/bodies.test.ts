@@ -206,7 +206,7 @@ function chain(depth: number): Record<string, unknown> {
 describe('a bad value is refused and nothing is half written', () => {
   for (const [says, data] of values) {
     it(`on create: ${says}`, async () => {
-      // What comes before the bad value is good: it must not be stored either.
+      // The values before the bad one are valid: they must not be stored either.
       const response = await app.send('POST', '/api/articles', {
         data: { tags: [1], seo: { metaTitle: 'x' }, slides: [{ caption: 'x' }], ...data },
       })

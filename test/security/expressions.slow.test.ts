@@ -38,7 +38,7 @@ const pieces = ['a', ' ', '0', '.', '/', '-', '%', '\n', '\\', '"', '=', ',', ':
 
 /** Pieces that an expression may like, each as often as fits, and an end that it does not like. */
 function texts({ source }: RegExp): ((length: number) => string)[] {
-  // What is written in it stands for itself more often than not.
+  // Words in the expression match themselves more often than not.
   const words = [...source.matchAll(/[A-Za-z]{2,}|[^\w\s]/g)].map(([word]) => word)
   const all = new Set([...pieces, ...words.slice(0, 20)])
   return [...all].flatMap(piece => [
@@ -67,7 +67,7 @@ describe('no regular expression that requests come to runs for long', () => {
   for (const file of new Set(all.map(one => one.file)))
     if (!ofOperators.some(place => file.startsWith(place)))
       it(file, () => {
-        // What was slow by accident is not slow three times.
+        // A text that is slow by accident is not slow three times.
         for (const { expression } of all.filter(one => one.file === file))
           for (const text of texts(expression))
             if ([1, 2, 3].every(() => isSlow(expression, text)))

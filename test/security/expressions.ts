@@ -1,11 +1,11 @@
-/** What stands before the slash of an expression, and never before that of a division. */
+/** Text before the slash of an expression, and never before that of a division. */
 const before = /(^|[(,=:[!&|?{};+\-*%~^<>])\s*$|\b(return|typeof|case|of|in)\s*$/
 
 /** The regular expressions that a file of TypeScript writes with slashes. */
 export function expressionsOf(code: string): RegExp[] {
   const found: RegExp[] = []
   let at = code.startsWith('#!') ? code.indexOf('\n') : 0
-  /** Whether what is read now is inside a template, for each brace that is open. */
+  /** A stack of open braces: true for those inside a template. */
   const templates: boolean[] = []
   let start = 0
   const skip = (end: RegExp) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { onEveryEngine } from '../support/engines.js'
 import { assertDiscreet, type World, world } from './world.js'
 
-/** Where a hidden name can stand: `NAME` is replaced by it. */
+/** Positions for a hidden name: `NAME` is replaced by it. */
 const positions: readonly string[] = [
   'fields[0]=NAME',
   'fields=NAME',
@@ -99,7 +99,7 @@ for (const dialect of ['spec', 'strapi4'] as const) {
     afterAll(() => app.close())
 
     const controls = new Map<string, ReturnType<World['ask']>>()
-    /** What an unknown name is answered, asked once for all hidden ones that are like it. */
+    /** The response to an unknown name, requested once for all hidden ones that are like it. */
     const controlled = (path: string) => {
       const known = controls.get(path) ?? app.ask(path)
       controls.set(path, known)

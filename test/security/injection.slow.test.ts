@@ -142,7 +142,7 @@ onEveryEngine('SQL that arrives as text stays text', engine => {
         const response = await app.ask(`/api/articles?${query}`)
         assert.ok([200, 400].includes(response.statusCode), `${query}: ${response.payload.slice(0, 200)}`)
         assertDiscreet(response, text)
-        // Nothing of the world is called so: a match would mean that the text was read as something else.
+        // No text of the world has this value: a match would mean that the text was read as something else.
         if (response.statusCode === 200 && /^filters\[title\](=|\[\$(eq|in|contains|startsWith)\])/.test(place))
           assert.deepEqual(response.json().data, [], query)
       }

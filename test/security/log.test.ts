@@ -6,7 +6,7 @@ import { apiTokens } from '../../plugins/api-tokens/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { onEveryEngine } from '../support/engines.js'
 
-/** Everything secret that is sent has this in it. */
+/** A mark in every secret that is sent. */
 const mark = 'h1dd3nS3cr3tV4lu3'
 const failing = definePlugin({
   name: 'failing',

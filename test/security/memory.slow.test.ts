@@ -5,7 +5,7 @@ import { it } from 'vitest'
 
 const root = new URL('../../', import.meta.url)
 
-/** A process of its own: what the test runner keeps is not what the server keeps. */
+/** The server runs in its own process: memory of the test runner is not the server's. */
 const script = `
   import { createTestApp } from '${new URL('dist/core/index.js', root)}'
   const app = await createTestApp({ types: { tag: { attributes: { name: { type: 'string' } } } } })

@@ -263,7 +263,7 @@ describe('tricks with headers and methods', () => {
     const { status } = await raw('CONNECT 127.0.0.1:80 HTTP/1.1\r\nHost: x\r\n\r\n')
     assert.ok([0, 400, 404, 405].includes(status))
     assert.equal((await app.ask('/api/articles/1')).statusCode, 200)
-    // One of the tricks above asks for a real DELETE behind a line break: that is a second request, and it was allowed.
+    // A trick above sends a real DELETE behind a line break: that is a second request, and it was allowed.
     assert.ok((await app.rows()).articles)
   })
 

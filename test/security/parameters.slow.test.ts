@@ -435,7 +435,7 @@ describe('the looser dialect is no less safe', () => {
         ].map(query => at(place, query)),
       ),
     )
-    // Many of them hold no name, and are the same for each.
+    // Queries without a name in them are the same for each.
     for (const query of new Set(queries)) {
       const response = await loose.ask(`/api/articles?${query}`)
       assert.ok(

@@ -2,10 +2,10 @@ import { strict as assert } from 'node:assert'
 import type { InjectOptions, Response } from 'light-my-request'
 import { createTestApp, type TestApp, type TestAppOptions } from '../../core/index.js'
 
-/** What no answer may ever hold: every hidden value of the world is written with this word, or hashed. */
+/** Text that no response may ever hold: every hidden value of the world is written with this word, or hashed. */
 export const hidden = /TOPSECRET|\$2[aby]\$/
 
-/** What an error may not tell: the words of databases, of stacks, and of this folder. */
+/** Text that no error may reveal: the words of databases, of stacks, and of this folder. */
 export const inside = [
   /sqlite_|SQLITE|\bER_|sqlState|errno|syntax error|no such (table|column|function)|near "/i,
   /constraint failed|violates|duplicate (key|entry)|out of range for type|invalid input syntax/i,
@@ -96,7 +96,7 @@ const types = {
   },
 }
 
-/** Everything but the vault is open to everybody. */
+/** The vault is the only type that is closed to visitors. */
 const open = { article: true, author: true, tag: true, homepage: true } as const
 
 export interface World extends TestApp {
@@ -198,7 +198,7 @@ async function fill(app: World): Promise<void> {
   await app.entries('api::homepage.homepage').create({ headline: 'hello', internalNote: note })
 }
 
-/** Nothing in an answer tells what is hidden or how the server is built; `sent` is what the client said itself. */
+/** Asserts that a response reveals neither hidden values nor the structure of the server; `sent` is the client's own text. */
 export function assertDiscreet(response: Response, sent = ''): void {
   let text = response.payload
   for (const said of [sent, safeDecode(sent)]) if (said.length > 3) text = text.split(said).join('')

@@ -12,7 +12,7 @@ export function shares({ beside, twice, fourfold }) {
   }
 }
 
-/** What has to be true in the end; of those that are `timed`, a busy machine says nothing. */
+/** Conditions for success; `timed` ones do not count on a busy machine. */
 export function barsOf({ phases, memory, stopped }, { mostGrowth }) {
   const { soak, held, fourfold, recovery, stop } = phases
   const sum = pick => each(phases).reduce((total, phase) => total + pick(phase), 0)
@@ -32,7 +32,7 @@ export function barsOf({ phases, memory, stopped }, { mostGrowth }) {
     atMost('memory after saturation / before', memory.soaked / memory.warm, mostGrowth),
     timed(atMost('memory at 70 % of the peak: last third / first', held.sizes[2] / held.sizes[0], 1.05)),
     timed(atMost('saturation: p99 of the last third / first', soak.thirds[2].p99 / soak.thirds[0].p99, 1.5)),
-    // It is more than 70 % of the work, as fewer requests at a time share less: seconds in which the machine is slow are overload.
+    // The work is more than 70 %, as fewer requests at a time share less: seconds in which the machine is slow are overload.
     timed(atMost('70 % of the peak: share refused', held.refused.count / held.sent, 0.05)),
     timed(atMost('70 % of the peak: p99 of the last third / first', held.thirds[2].p99 / held.thirds[0].p99, 3)),
     timed(atLeast('2 x the peak: goodput / peak right before and after, median', shares(phases).twice, 0.9)),

@@ -8,8 +8,8 @@ import { Wire } from './wire.mjs'
 
 const { port, seconds, connections, rate, mix: parts } = JSON.parse(await text(process.stdin))
 /** A phase that is over waits this long for answers that are still out. */
-const patience = 10_000
-/** Servers say that they close connections idle for 5 s: what is nearly that old is not used again. */
+const maxWait = 10_000
+/** Servers close connections idle for 5 s: one of nearly that age is not used again. */
 const trusted = 4000
 const mix = mixOf({ port, ...parts })
 const result = {
@@ -17,11 +17,11 @@ const result = {
   refusedWithoutRetryAfter: 0,
   /** Requests on whose connection no answer, or only a part of one, came. */
   cut: 0,
-  /** Those of them that were the first on their connection: it may have been reset before the server was given it. */
+  /** Cut requests that were the first on their connection: it may have been reset before the server was given it. */
   reset: 0,
   /** Requests that found no server. */
   unreached: 0,
-  /** Requests still out when patience ended. */
+  /** Requests without a response when the wait ended. */
   unanswered: 0,
   /** Milliseconds that the clients themselves were late at worst: a machine that is busy otherwise shows in answers too. */
   late: 0,
@@ -29,10 +29,10 @@ const result = {
   /** The first line of the request that was answered last after it was due. */
   slowest: undefined,
 }
-/** Milliseconds for the same piece of work again and again: what the machine can do changes while it is measured. */
+/** Milliseconds for the same piece of work again and again: the machine's speed changes while it is measured. */
 const paces = []
 let longest = 0
-/** When each was answered, how long after it was due, and how. */
+/** Responses: their time, their delay behind the schedule, and their status. */
 const done = []
 const idle = []
 const unsent = []
@@ -159,7 +159,7 @@ setTimeout(() => {
   isOver = true
   settle()
 }, seconds * 1000)
-setTimeout(finish, seconds * 1000 + patience).unref()
+setTimeout(finish, seconds * 1000 + maxWait).unref()
 await finished
 const used = process.cpuUsage(cpu)
 result.unanswered = out

@@ -1,8 +1,8 @@
 import { row } from '../bench/dataset.mjs'
 
 /**
- * What clients ask, of each kind its share in a thousand: mostly reading, by visitors, accounts and programs, and writing
- * of all kinds. As much is deleted as is made, so that the database after it is the one before.
+ * Requests of clients, each kind with its share in a thousand: mostly reads, by visitors, accounts and programs, and
+ * writes of all kinds. Deletes balance creates, so that the database ends as it began.
  */
 const shares = {
   list: 200,
@@ -64,7 +64,7 @@ export function mixOf({ port, articles, token, jwt }) {
       if (Array.isArray(answer)) files.push(answer[0].id)
       else made.push(answer.data.id)
     },
-    /** What was not deleted is there still. */
+    /** A refused delete has left its entry, which may be chosen again. */
     refused(bytes) {
       const [, file, id] = /^DELETE \/api\/(upload)?\D*(\d+)/.exec(bytes) ?? []
       if (id !== undefined) (file ? files : made).push(id)

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What the command line asks for: seconds of each phase, how often overload is compared with saturation, and whether times are judged. */
+/** Reads the options: seconds of each phase, how often overload is compared with saturation, and whether times are judged. */
 export function readSettings() {
   const { values } = parseArgs({
     options: {

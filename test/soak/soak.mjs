@@ -1,4 +1,4 @@
-// Many clients for a long time, then more than the server can do, and a stop in the middle of it. See README.md.
+// A soak test: many clients for a long time, then overload, and a stop in the middle of it. See README.md.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { median } from '../bench/measure.mjs'
@@ -36,7 +36,7 @@ async function run() {
   const { pid, stop } = world.server
   const phases = {}
   const used = {}
-  /** Memory counts when nothing happens: what is only waiting to be collected is the same each time. */
+  /** Memory is measured when nothing happens: garbage that is not yet collected is the same each time. */
   const quiet = async () => {
     await sleep(pause * 1000)
     return memory(pid, 'VmRSS')
@@ -49,7 +49,7 @@ async function run() {
   used.soaked = await quiet()
   const peak = phases.soak.goodput
   phases.held = await open(held, 0.7 * peak)
-  // What the machine can do changes within seconds: overload is compared with the saturation right before and after it.
+  // The machine's speed changes within seconds: overload is compared with the saturation right before and after it.
   phases.beside = [await saturated(overload / rounds)]
   phases.twice = []
   for (let k = 0; k < rounds; k += 1) {
@@ -67,7 +67,7 @@ async function run() {
   return { phases, memory: used, stopped }
 }
 
-/** One phase: clients in a process of their own, next to what they cost the server. */
+/** A phase: clients in a process of their own, and their cost for the server. */
 async function load(job, { isStopped = false } = {}) {
   const { port, pid } = world.server
   const [file, ...args] = pinned(1, [process.execPath, clients])
@@ -101,7 +101,7 @@ async function load(job, { isStopped = false } = {}) {
   return result
 }
 
-/** What a size was for most of each third of a time: a single look may come before or after things are collected. */
+/** Medians of a size over the thirds of a time: a single sample may come before or after a garbage collection. */
 function thirdsOf(sizes) {
   const length = Math.floor(sizes.length / 3)
   return [0, 1, 2].map(third => median(sizes.slice(third * length, (third + 1) * length)))

@@ -1,12 +1,12 @@
 import net from 'node:net'
 
-/** One kept connection that has at most one question open; prepared bytes go out, and the whole answer comes back. */
+/** A kept connection with at most one open request; prepared bytes go out, and the whole response comes back. */
 export class Wire {
   #socket
   #parts = []
   #arrived = 0
   #answer
-  /** Something was answered on it. */
+  /** True if a response has arrived on it. */
   isUsed = false
   /** The one who waits for the answer. */
   #waiting
@@ -15,7 +15,7 @@ export class Wire {
   constructor(port, { opened, closed }) {
     this.#socket = net.connect({ port, host: '127.0.0.1', noDelay: true }, () => opened(this))
     this.#socket.on('data', data => this.#take(data))
-    // What went wrong is told by `close`, which always follows.
+    // Errors are reported by `close`, which always follows.
     this.#socket.on('error', () => {})
     this.#socket.on('close', () => {
       const waiting = this.#waiting
@@ -55,7 +55,7 @@ export class Wire {
 
 const whole = parts => (parts.length === 1 ? parts[0] : Buffer.concat(parts))
 
-/** What an answer will be, or undefined while its head has not arrived in full. */
+/** The head of a response, or undefined until it has arrived in full. */
 function begun(data) {
   const end = data.indexOf('\r\n\r\n')
   if (end < 0) return undefined

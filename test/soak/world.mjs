@@ -16,7 +16,7 @@ const permissions = {
     authenticated: { 'api::article.article': everything },
   },
 }
-/** What articles are related to; visitors read it with them. */
+/** Targets of the articles' relations; visitors read them with the articles. */
 for (const type of ['team', 'author', 'category', 'tag'])
   for (const role of Object.values(permissions.roles)) role[`api::${type}.${type}`] = ['find', 'findOne']
 

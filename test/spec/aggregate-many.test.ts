@@ -88,7 +88,7 @@ async function fill({ entries }: Parameters<NonNullable<World['rows']>>[0]): Pro
 }
 const open: World = { types, components, plugins: [draftAndPublish], rows: fill as never }
 
-/** What a group has, read one by one: the rows that ways from the entries lead to, with what is equal on all of them. */
+/** Values of a group, read one by one: the rows that ways from the entries lead to, with the equal part of all ways. */
 type Row = Readonly<Record<string, Body>>
 const linked = (from: Body, name: string): Body[] => {
   const value = from?.[name]

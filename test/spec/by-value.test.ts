@@ -62,7 +62,7 @@ function suite(api: Api): void {
         [at('number', 'x'), 'by[number]: "x" is not a number'],
       ] as const)
         if (api.app.config.api.rest.dialect !== 'strapi4') assert.deepEqual(said(await api.get(path)), [400, message])
-      // What is hidden is refused as what does not exist is.
+      // A hidden attribute is refused as a missing one is.
       const [hidden, none] = [await api.get(at('secret', 'hidden')), await api.get(at('sacred', 'hidden'))]
       assert.deepEqual([hidden.status, none.status], [400, 400])
       assert.equal(hidden.text.replaceAll('secret', 'sacred'), none.text)
@@ -142,7 +142,7 @@ function suite(api: Api): void {
               : api.delete(at('code', 'moving')),
         ),
       )
-      // A new entry cannot be renamed as it is made; what is deleted by another one is not there.
+      // A new entry cannot be renamed while it is created; an entry deleted by another client is not found.
       for (const { status, text } of answers) assert.ok([200, 201, 400, 404].includes(status), text)
       for (const { title, code } of await api.rows('items', ['title', 'code']))
         if (String(code).startsWith('moved')) assert.ok(title === null || String(title).startsWith('t'))

@@ -326,7 +326,7 @@ contract(
       refused(other, { status: 400, message: /other filters or parameters/ })
     })
 
-    // Which of them are published depends on the time of the request, in the sort and in what is compared with the cursor.
+    // Publication depends on the time of the request, in the sort and in the comparison with the cursor.
     it('walks a list that is sorted by related entries that can be drafts', async () => {
       const publishedAt = '2024-01-01T00:00:00.000Z'
       const [b, a, draft] = [

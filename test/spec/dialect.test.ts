@@ -51,7 +51,7 @@ const refuses = (parameter: string, message?: RegExp) => ({
 const noTime = 'Invalid time format, expected HH:mm:ss.SSS'
 const terse = (key: string) => ({ status: 400, name: 'ValidationError', message: `Invalid parameter ${key}` })
 
-/** What both dialects answer alike, but for what PostgreSQL decides in `strapi4`: the place of missing values, times. */
+/** Responses equal in both dialects, except where PostgreSQL decides in `strapi4`: the place of missing values, times. */
 function alike(api: Api, isSpec: boolean): void {
   const missing = (without: string, others: string, descending: boolean) => {
     const isFirst = (isSpec || api.engine.name !== 'postgres') !== descending

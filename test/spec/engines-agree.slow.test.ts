@@ -118,7 +118,7 @@ function onField(field: string): string[] {
     return [`[${field}][${list}][0]=${operandFor(field)}`, `[${field}][${list}][1]=${operandFor(field)}`]
   }
   const not = chance() < 0.2 ? '[$not]' : ''
-  // What comes first among texts is the engine's business, and a boolean has no order at all.
+  // The order of texts is the engine's business, and a boolean has no order at all.
   const operators =
     field === 'boolean' ? ['$eq', '$ne'] : field === 'text' || field === 'long' ? [...textual, ...ends] : ordering
   return [`[${field}]${not}[${pick(operators)}]=${operandFor(field)}`]

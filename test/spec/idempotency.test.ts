@@ -244,7 +244,7 @@ onEveryEngine('what is stored of keys', engine => {
     const { api, post, kept, alter } = await begin({ maxAge: 60 })
     for (let index = 0; index < 3; index += 1) await post(`old-${index}`)
     await alter('update stele_requests set time = 0')
-    // Another process: this one has looked a moment ago.
+    // The other process is new: this one has looked a moment ago.
     const other = await startOn(api)
     await other.inject({ method: 'POST', url: '/api/notes', payload: { data: { text: 'a' } }, headers: key('new') })
     while ((await kept()) > 1) await new Promise(setImmediate)
@@ -283,7 +283,7 @@ onEveryEngine('what is stored of keys', engine => {
   })
 })
 
-/** Another server on the same database. */
+/** Starts another server on the same database. */
 async function startOn({ app }: Api) {
   const { database, server } = app.config
   return createTestApp({ types, plugins: [names], config: { database, server } as never })

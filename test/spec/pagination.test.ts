@@ -19,7 +19,7 @@ const thirty = async ({ entries }: TestApp) => {
     await entries('api::article.article').create({ title: n % 2 ? 'odd' : 'even', tags: n % 3 ? [1, 2] : [] })
 }
 
-/** How many entries came, the id of the first, and what the answer says about its page. */
+/** The number of entries, the id of the first, and the response's pagination. */
 const page = ({ data, meta }: Body) => ({ entries: data.length, first: data[0]?.id, ...meta.pagination })
 
 contract('pagination', { types, rows: thirty }, api => {

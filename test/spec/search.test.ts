@@ -21,7 +21,7 @@ const types = {
 
 const names = ['Oak', '50% off', 'a_x', 'a-x', 'C:\\temp', 'two * three']
 
-/** Ids count from 1; those from 7 on have a number each. */
+/** Ids count from 1; ids from 7 on have a number each. */
 const rows = async ({ entries }: TestApp) => {
   const beds = entries('api::bed.bed')
   for (const name of names)
@@ -34,7 +34,7 @@ const rows = async ({ entries }: TestApp) => {
 
 const ids = ({ data }: Body) => data.map((entry: Body) => entry.id).join()
 
-/** What is found the same in both dialects. */
+/** Searches with the same result in both dialects. */
 const alike: readonly ReadCase[] = [
   { says: 'whatever the letter case', ask: '?_q=OAK', gives: '1' },
   { says: 'a percent sign means itself', ask: '?_q=%25', gives: '2' },

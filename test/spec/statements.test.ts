@@ -10,8 +10,8 @@ const toMany = (target: string, more = {}) => ({
 })
 
 /**
- * What is asked, and what it costs besides the total: one statement for the entries and one for every populated path.
- * Where it nests, SQLite writes the whole answer in one.
+ * Requests, and their statements besides the total: one for the entries and one for every populated path. For nested ones
+ * SQLite writes the whole response in one.
  */
 const cases = [
   { says: 'a list', ask: '/articles', costs: 1 },
@@ -128,7 +128,7 @@ contract(
       const post = (author: number) => api.post('/articles', { title: 'new', author, tags })
       const { status, text, statements } = await post(1)
       assert.equal(status, 200, text)
-      // Where an insert may not count what is there, the place among the author's articles is read with the targets.
+      // On an engine whose insert may not count existing rows, the place among the author's articles is read with the targets.
       assert.equal(statements.length, 5, statements.join('\n'))
       const refused = await post(999)
       assert.equal(refused.status, 400)

@@ -66,7 +66,7 @@ contract('a relation in a column', world, api => {
   const clear = async () => {
     for (const { id } of await api.rows('favourites', ['id'])) await api.delete(`/favourites/${id}`)
   }
-  /** What each favourite has, the oldest first. */
+  /** The post and owner of each favourite, the oldest first. */
   const stored = async () => {
     const rows = await api.rows('favourites', ['id', 'post_id', 'owner_id'])
     const byAge = rows.toSorted((one, other) => Number(one.id) - Number(other.id))

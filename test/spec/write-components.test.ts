@@ -67,7 +67,7 @@ const joinTables = [
   'articles_mentions_morphs',
 ]
 
-/** How many rows there are in every table that has something to do with components. */
+/** Row counts of every table that has to do with components. */
 const footprint = async (server: Server) =>
   Object.fromEntries(
     await Promise.all(

@@ -378,7 +378,7 @@ onEveryEngine('the shapes of a relation in a body', engine => {
         assert.deepEqual(said(post), [400, expected])
         assert.equal(put.body.error.name, 'ValidationError')
         assert.equal(put.body.error.details.errors[0].path[0], Object.keys(send)[0])
-        // Nothing is stored of either: no scalar, no link, no entry.
+        // A failed write stores nothing of either: no scalar, no link, no entry.
         assert.equal((await server.get(`/articles/${id}`)).body.data.attributes.name, 'before')
         assert.deepEqual(await listed(server, `/articles/${id}`, 'tags'), [1, 2])
         assert.equal(await server.count('articles'), entries)
@@ -839,7 +839,7 @@ onEveryEngine('the rows of relations', engine => {
       { tag_order: 1, tag_id: t2, article_order: 1 },
       { tag_order: 2, tag_id: t3, article_order: 1 },
     ])
-    // The inverse list of t3 keeps its gap: what comes next stands after the last that is there.
+    // The inverse list of t3 keeps its gap: the next entry stands after the last.
     await server.put(`/articles/${first}`, { tags: [t2] })
     await make('/articles', { tags: [t3] })
     const inverse = await server.rows('articles_tags_links', ['article_order'], { tag_id: t3 })

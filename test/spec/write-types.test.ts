@@ -35,13 +35,13 @@ const types = {
 const wanted = { string: 'a string', number: 'a number', boolean: 'true or false', array: 'a list' }
 const not = (type: keyof typeof wanted) => `must be ${wanted[type]}`
 
-interface Accepted {
+interface AcceptedValue {
   readonly send: unknown
-  /** What is answered; the value itself where it is left out. */
+  /** The value in the response; the value itself if it is left out. */
   readonly gives?: unknown
   readonly only?: readonly EngineName[]
 }
-interface Refused {
+interface RefusedValue {
   readonly send: unknown
   readonly says: string
   readonly only?: readonly EngineName[]
@@ -50,7 +50,7 @@ interface Refused {
 const texts = {
   accepted: [{ send: '' }, { send: ' two  spaces ' }, { send: 'é 日本 🙂' }, { send: "'; drop--" }, { send: null }],
 }
-const noText: Refused[] = [
+const noText: RefusedValue[] = [
   { send: 5, says: not('string') },
   { send: true, says: not('string') },
   { send: {}, says: not('string') },
@@ -58,7 +58,7 @@ const noText: Refused[] = [
   { send: 'a\0b', says: 'must not contain a null byte' },
 ]
 const servers: readonly EngineName[] = ['mysql', 'postgres']
-const notNumbers: Refused[] = [
+const notNumbers: RefusedValue[] = [
   { send: 'abc', says: not('number') },
   { send: '', says: not('number') },
   { send: ' ', says: not('number') },
@@ -73,7 +73,7 @@ const noDate = 'must be a date of the form yyyy-MM-dd'
 const noDay = 'must be a day of the calendar'
 const noTime = 'must be a time of the form HH:mm:ss.SSS'
 const noInstant = 'must be an ISO 8601 date, or milliseconds since 1970'
-const instants: Accepted[] = [
+const instants: AcceptedValue[] = [
   { send: '2024-02-29', gives: '2024-02-29T00:00:00.000Z' },
   { send: '2024-02-29T10:00', gives: '2024-02-29T10:00:00.000Z' },
   { send: '2024-02-29 10:00:00', gives: '2024-02-29T10:00:00.000Z' },
@@ -86,7 +86,7 @@ const instants: Accepted[] = [
   { send: '1700000000000', gives: '2023-11-14T22:13:20.000Z' },
   { send: null },
 ]
-const noInstants: Refused[] = [
+const noInstants: RefusedValue[] = [
   'garbage',
   '',
   true,
@@ -99,7 +99,7 @@ const noInstants: Refused[] = [
   1e300,
 ].map(send => ({ send, says: noInstant }))
 /** The digits of bcrypt's input are bytes. */
-const cases: Record<string, { accepted: readonly Accepted[]; refused: readonly Refused[] }> = {
+const cases: Record<string, { accepted: readonly AcceptedValue[]; refused: readonly RefusedValue[] }> = {
   string: {
     accepted: [...texts.accepted, { send: 'x'.repeat(255) }, { send: 'x'.repeat(1000), only: ['sqlite'] }],
     refused: [...noText, { send: 'x'.repeat(256), says: 'must be at most 255 characters', only: servers }],
@@ -318,7 +318,7 @@ onEveryEngine('the values of an attribute', engine => {
           const { id } = made.body.data
           assert.deepEqual((await server.get(`/things/${id}`)).body.data.attributes[field], gives)
           assert.deepEqual((await server.get(`/things?filters[id]=${id}`)).body.data[0].attributes[field], gives)
-          // What was answered can be sent again: a client may save what it read.
+          // A response's value can be sent again: a client may save what it read.
           await server.put(`/things/${id}`, { [field]: null })
           const again = await server.put(`/things/${id}`, { [field]: gives })
           assert.deepEqual(again.body.data?.attributes[field], gives)

@@ -4,7 +4,7 @@ import type { DialectName } from '../../core/dialect.js'
 type Statements = Readonly<Record<string, readonly unknown[]>>
 
 /** A read and the statements that it takes. */
-export interface Spelled {
+export interface SpelledRead {
   readonly says: string
   readonly ask: string
   /** The type that is asked for; `article` unless told otherwise. */
@@ -19,8 +19,8 @@ export interface Spelled {
   readonly sql: Readonly<Record<'sqlite' | 'mysql' | 'postgres', Statements>>
 }
 
-/** Every clause of a read at least once. What runs on a server is in the tests of `spec`; here it is read in the diff. */
-export const rows: readonly Spelled[] = [
+/** Every clause of a read at least once. The tests of `spec` run them on servers; here they are read in the diff. */
+export const rows: readonly SpelledRead[] = [
   {
     says: 'a page of a list, and its total',
     ask: 'fields=title',
@@ -2106,8 +2106,8 @@ export const rows: readonly Spelled[] = [
   },
 ]
 
-/** What plugins measure. */
-export const measuredRows: readonly Spelled[] = [
+/** Expressions that plugins measure by. */
+export const measuredRows: readonly SpelledRead[] = [
   {
     says: 'an operator of a plugin, in a filter and to sort by',
     type: 'site',

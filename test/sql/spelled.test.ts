@@ -15,7 +15,7 @@ import type { Registry } from '../../core/schema/registry.js'
 import { buildModels } from '../../core/sql/models.js'
 import type { NodePlan } from '../../core/sql/row-plan.js'
 import { bind } from '../../core/sql/statement.js'
-import { measuredRows, rows, type Spelled } from './spelled-rows.js'
+import { measuredRows, rows, type SpelledRead } from './spelled-rows.js'
 
 const to = (relation: string, target: string, more: Record<string, string> = {}) => ({
   type: 'relation',
@@ -75,7 +75,7 @@ const components = {
   'shared.note': { attributes: { text: { type: 'string' } } },
 }
 
-/** What makes plans for an engine. No engine connects before it is asked something, so none of them has to run. */
+/** The parts that make plans for an engine. No engine connects before its first statement, so none of them has to run. */
 interface Plans {
   readonly registry: Registry
   readonly parts: ContentParts
@@ -107,7 +107,7 @@ async function plansOf(
 }
 
 /** The statements of a read as its engine runs them: their texts and then their values. */
-function spelled({ registry, parts }: Plans, { ask, type = 'article', action = 'find', hooked, ruled }: Spelled) {
+function spelled({ registry, parts }: Plans, { ask, type = 'article', action = 'find', hooked, ruled }: SpelledRead) {
   const rules = () => ({ author: { id: late(({ id }) => id) } })
   const caller: Caller = { ...systemCaller, id: 5, ...(ruled && { rows: rules }) }
   const planner = new QueryPlanner(hooked ? { ...parts, hooks: () => ({ serialize: () => undefined }) } : parts)

@@ -146,13 +146,13 @@ const type = fc.record(
   { requiredKeys: ['attributes', 'links', 'owners', 'collectionName', 'more'] },
 )
 
-/** What stands where, by the file's name. */
+/** Contents of files, by name. */
 export type Files = Readonly<Record<string, unknown>>
 
 const typeFile = (
   name: string,
   at: number,
-  { attributes, links, owners, collectionName, more, icon, ...said }: Drawn,
+  { attributes, links, owners, collectionName, more, icon, ...said }: DrawnType,
 ) => [
   `src/api/${name}/content-types/${name}/schema.json`,
   {
@@ -163,7 +163,7 @@ const typeFile = (
     attributes: { ...attributes, links, ...owners },
   },
 ]
-type Drawn = typeof type extends fc.Arbitrary<infer Value> ? Value : never
+type DrawnType = typeof type extends fc.Arbitrary<infer Value> ? Value : never
 
 const routeFile = (name: string) => [
   `src/api/${name}/routes/${name}.js`,

@@ -56,7 +56,7 @@ onEveryEngine('many requests at once', engine => {
         const lasted = Math.max(...replies.map(({ after }) => after))
         const why = `${state}: ${rejected.length} of ${count} were rejected, and the last response came after ${lasted} ms`
         assert.ok(rejected.length === 0 || lasted > maxDelay, `${why}: ${rejected[0]?.text}`)
-        // Some ids are those of drafts.
+        // Ids of drafts are among them.
         assert.ok(replies.every(({ status }) => [200, 404, 503].includes(status)))
         assert.ok(replies.filter(({ status }) => status === 200).length > (count - rejected.length) / 2)
       }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EngineName } from '../support/engine-choice.js'
-import type { Recorded, RecordedRead } from './fixture.js'
+import type { RecordedRead, RecordedResponse } from './fixture.js'
 
 /** Keys whose values differ from run to run. */
 const moments = ['createdAt', 'updatedAt', 'publishedAt', 'published_on']
@@ -28,8 +28,8 @@ export interface Reply {
 
 type Change = (value: unknown) => unknown
 
-/** Where an answer differs from the recorded one; undefined where it agrees. A crash of the older server is no answer. */
-export function difference(was: Recorded, reply: Reply, change: Change = value => value): string | undefined {
+/** The first difference between a response and the recorded one; undefined if they agree. A crash of the older server is no response. */
+export function difference(was: RecordedResponse, reply: Reply, change: Change = value => value): string | undefined {
   if (was.status >= 500) return reply.statusCode < 500 ? undefined : `it fails with ${reply.statusCode}`
   if (reply.statusCode !== was.status)
     return `it answers ${reply.statusCode} in place of ${was.status}: ${reply.payload.slice(0, 300)}`
@@ -68,9 +68,9 @@ export function withoutFileIds(value: unknown): unknown {
 }
 
 /** The recorded responses that count on an engine, any one of them. */
-export const expectedOn: Readonly<Record<EngineName, (read: RecordedRead) => readonly Recorded[]>> = {
+export const expectedOn: Readonly<Record<EngineName, (read: RecordedRead) => readonly RecordedResponse[]>> = {
   sqlite: read => [read],
-  // Strapi 4 leaves the order of lists without a sort to MariaDB; where it follows the ids, it is the common one.
+  // Strapi 4 leaves the order of lists without a sort to MariaDB; if it follows the ids, it is the common one.
   mysql: read => [read.mariadb ?? read, read],
   postgres: read => [read.postgres ?? read],
 }

@@ -14,7 +14,7 @@ import { copyProject, openProject, type ProjectFolder, restoreProject } from './
 export interface Pristine {
   readonly project: ProjectFolder
   readonly variables: Readonly<Record<string, string>>
-  /** Where the rows are, for looks past the server. */
+  /** The database with the rows, for reads past the server. */
   readonly database: DatabaseSettings
   /** Brings rows and files back to what they were; nothing may have them open. */
   restore(): Promise<void>
@@ -159,14 +159,14 @@ async function copy(
 }
 
 /** Copies of all rows, and a connection that puts them back where they have changed. */
-interface Kept {
+interface RowCopies {
   restore(): Promise<void>
   drop(): Promise<void>
 }
 
 type ServerSettings = Extract<DatabaseSettings, { client: 'mysql' | 'postgres' }>
 
-async function keepPostgres({ database }: FreshDatabase): Promise<Kept> {
+async function keepPostgres({ database }: FreshDatabase): Promise<RowCopies> {
   const { client: _, ...address } = database as ServerSettings
   const names = [...(await namesIn(database))]
   const connection = new pg.Client(address)
@@ -200,7 +200,7 @@ async function keepPostgres({ database }: FreshDatabase): Promise<Kept> {
   }
 }
 
-async function keepMysql({ database }: FreshDatabase): Promise<Kept> {
+async function keepMysql({ database }: FreshDatabase): Promise<RowCopies> {
   const { client: _, ...address } = database as ServerSettings
   const name = address.database
   const kept = `kept_${randomBytes(6).toString('hex')}`

@@ -41,7 +41,7 @@ onEveryEngine('a database that Strapi 4.0 to 4.4 made', engine => {
       .filter(name => name.endsWith('_links'))
       .sort()
 
-  /** Its tables of links had two columns: no id, no places, no rule against doubles. */
+  /** Early tables of links had two columns: no id, no places, no rule against doubles. */
   async function makeEarly(): Promise<void> {
     for (const table of await linkTables()) {
       const kept = (await columnsOf(table)).filter(name => name !== 'id' && !name.endsWith('_order'))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a real Strapi 4.26.2 made and answered: see the README of the folder. */
+/** Content and responses of a real Strapi 4.26.2: see the README of the folder. */
 export const fixture = new URL('../fixtures/strapi4/', import.meta.url).pathname
 
 interface Credentials {
@@ -17,22 +17,22 @@ export function keyOf(auth: string): string | undefined {
 }
 
 /** An answer of Strapi 4. */
-export interface Recorded {
+export interface RecordedResponse {
   readonly status: number
   readonly body?: unknown
   readonly text?: string
 }
 
-export interface RecordedRead extends Recorded {
+export interface RecordedRead extends RecordedResponse {
   readonly id: number
   readonly group: string
   readonly auth: string
   readonly method: string
   readonly path: string
-  /** What the same project answered on MariaDB, where that differs. */
-  readonly mariadb?: Recorded
+  /** The response of the same project on MariaDB, if it differs. */
+  readonly mariadb?: RecordedResponse
   /** The same on PostgreSQL. */
-  readonly postgres?: Recorded
+  readonly postgres?: RecordedResponse
 }
 
 export interface Script {
@@ -44,7 +44,7 @@ export interface Step {
   /** Run on the database before the next request. */
   readonly sql?: string
   readonly request?: RecordedRequest
-  readonly response?: Recorded
+  readonly response?: RecordedResponse
 }
 
 export interface RecordedRequest {

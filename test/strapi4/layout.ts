@@ -1,14 +1,14 @@
 import type { DatabaseSettings } from '../support/engines.js'
 import { run } from '../support/run.js'
 
-/** What Strapi 4 relies on in its tables: each statement finds rows that break it. */
+/** A rule of Strapi 4 for its tables: each statement finds rows that break it. */
 interface Rule {
   readonly says: string
   readonly finds: string
   readonly only?: DatabaseSettings['client']
 }
 
-/** Which rules of the layout the rows of the project break. */
+/** The rules of the layout that rows of the project break. */
 export async function wrongIn(database: DatabaseSettings): Promise<string[]> {
   const wrong: string[] = []
   for (const { says, finds, only = database.client } of rulesOf(database.client)) {
@@ -55,7 +55,7 @@ function rulesOf(client: DatabaseSettings['client']): Rule[] {
         ? []
         : [
             {
-              // What is deleted leaves a gap; the next write of its owner closes it.
+              // A deleted target leaves a gap; the next write of its owner closes it.
               says: `no two have one place in the list of an owner in ${table}`,
               finds: `select ${owner} from ${table} group by ${owner} having min(${place}) < 1 or count(distinct ${place}) <> count(*)`,
             },

@@ -64,7 +64,7 @@ describe('a relation to a type of a plugin that is not run', () => {
     change(schema.attributes)
     writeFileSync(file, JSON.stringify(schema))
   }
-  /** Strapi 4 records the tables that it makes; what is recorded and no longer asked for is what a plan would drop. */
+  /** Strapi 4 records the tables that it creates; a plan would drop recorded tables that are no longer required. */
   const recordLayout = (file: InstanceType<typeof DatabaseSync>) => {
     const row = file.prepare('select id, schema from strapi_database_schema').get() as { id: number; schema: string }
     const layout = JSON.parse(row.schema)

@@ -10,7 +10,7 @@ import { type RecordedRead, type RecordedRequest, recordedReads } from './fixtur
 import { type OpenProject, openProject } from './project.js'
 import { requestOf } from './requests.js'
 
-/** The paths of content types: those of plugins take no query in a body. */
+/** The paths of content types; paths of plugins take no query in a body. */
 const ofTypes = /^\/api\/(?:(?:articles|authors|categories|memos|profiles|tags)(?:\/[^/?]*)?|global|homepage)(?:\?|$)/
 const reads = recordedReads().filter(({ method, path }) => method === 'GET' && ofTypes.test(path))
 
@@ -64,9 +64,9 @@ onEveryEngine('the recorded reads of Strapi 4 in other spellings', engine => {
         assert.ok(reads.length > 600)
         console.info(`${engine.name}: ${reads.length} recorded reads agree with the query ${spelling}`)
       },
-      patience,
+      timeLimit,
     )
 })
 
 /** Milliseconds: a machine may have other things to do. */
-const patience = 120_000
+const timeLimit = 120_000

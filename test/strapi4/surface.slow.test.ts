@@ -17,7 +17,7 @@ interface Answer {
   readonly body: Body
 }
 
-/** What clients of Strapi 4 use beyond the specification. */
+/** Features that clients of Strapi 4 use beyond the specification. */
 onEveryEngine('clients of Strapi 4', engine => {
   let pristine: Pristine
   let project: OpenProject

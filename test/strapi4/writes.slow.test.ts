@@ -8,7 +8,7 @@ import { passTime } from '../support/time.js'
 import { difference, withoutFileIds } from './compare.js'
 import { type Pristine, pristineOn } from './databases.js'
 import { differentSteps } from './exceptions.js'
-import { type Recorded, type RecordedRequest, recordedScripts, type Script } from './fixture.js'
+import { type RecordedRequest, type RecordedResponse, recordedScripts, type Script } from './fixture.js'
 import { wrongIn } from './layout.js'
 import { type OpenProject, openProject } from './project.js'
 import { requestOf } from './requests.js'
@@ -48,7 +48,7 @@ onEveryEngine('a project of Strapi 4 is written as it was recorded', engine => {
         }
         assert.deepEqual(await wrongIn(pristine.database), [], 'the layout of the rows')
       },
-      patience,
+      timeLimit,
     )
 
   async function replay({ name, steps }: Script, project: OpenProject): Promise<string[]> {
@@ -70,7 +70,7 @@ onEveryEngine('a project of Strapi 4 is written as it was recorded', engine => {
     return wrong
   }
 
-  /** Something else writes to the database; what is kept in memory of it is a second old at most. */
+  /** Writes to the database past the server; its cached values are a second old at most. */
   async function write(project: OpenProject, sql: string): Promise<void> {
     await run(pristine.database, engine.name === 'mysql' ? sql.replace(' key=', ' `key`=') : sql)
     await passTime(1000)
@@ -90,10 +90,10 @@ onEveryEngine('a project of Strapi 4 is written as it was recorded', engine => {
 })
 
 /** Milliseconds: a machine may have other things to do. */
-const patience = 120_000
+const timeLimit = 120_000
 
 /** A response recorded on SQLite with its times as PostgreSQL prints them: Strapi 4 responds with what it reads again. */
-function withPrintedTimes({ body, ...response }: Recorded): Recorded {
+function withPrintedTimes({ body, ...response }: RecordedResponse): RecordedResponse {
   const printed = (_: string, value: unknown) =>
     typeof value === 'string' && /^\d\d:\d\d:\d\d\.\d{3}$/.test(value) ? value.replace(/\.?0+$/, '') : value
   return { ...response, ...(body !== undefined && { body: JSON.parse(JSON.stringify(body), printed) }) }

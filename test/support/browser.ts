@@ -6,7 +6,7 @@ const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 /** The browser of the machine; none is downloaded. */
 const found = process.env.STELE_TEST_BROWSER ?? places.find(place => existsSync(place))
 
-/** Why tests of pages are left out; undefined where they run. One that is missing under `CI=true` fails the run. */
+/** The reason why tests of pages are left out; undefined if they run. A missing browser under `CI=true` fails the run. */
 export const noBrowser = found === undefined ? `there is no browser: ${places.join(', ')}` : undefined
 
 if (noBrowser !== undefined) {
@@ -15,5 +15,5 @@ if (noBrowser !== undefined) {
 }
 
 export const startBrowser = (): Promise<Browser> =>
-  // Nothing but pages of this repository is opened, and a container has no user namespaces for a sandbox.
+  // The sandbox is off, as a container has no user namespaces for it; the browser opens pages of this repository only.
   chromium.launch({ executablePath: found ?? '', args: ['--no-sandbox', '--disable-gpu'] })

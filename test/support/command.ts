@@ -7,7 +7,7 @@ import { ownEnv } from './terminal.js'
 
 type Env = Readonly<Record<string, string>>
 
-export interface Ended {
+export interface CommandResult {
   readonly status: number
   readonly stdout: string
   readonly stderr: string
@@ -15,14 +15,14 @@ export interface Ended {
 
 /**
  * Runs a command in this process. It sees these variables and no others, and leaves the variables and the working
- * directory of this process alone. What plugins and config files read from `process.env` themselves, signals, terminals
- * and servers need a process: that is `stele` of `terminal.ts`.
+ * directory of this process alone. Plugins and config files that read `process.env` themselves, signals, terminals and
+ * servers need a process: that is `stele` of `terminal.ts`.
  */
 export async function stele(
   args: readonly string[],
   { cwd = tmpdir(), env = {}, stdin = '' }: { readonly cwd?: string; readonly env?: Env; readonly stdin?: string } = {},
-): Promise<Ended> {
-  const [stdout, stderr] = [new Written(), new Written()]
+): Promise<CommandResult> {
+  const [stdout, stderr] = [new TextSink(), new TextSink()]
   const io: Io = {
     stdin: new PassThrough().end(stdin),
     stdout,
@@ -39,7 +39,7 @@ export async function stele(
   return { status, stdout: stdout.text, stderr: stderr.text }
 }
 
-class Written extends Writable {
+class TextSink extends Writable {
   text = ''
 
   override _write(part: Buffer, _: string, done: () => void): void {

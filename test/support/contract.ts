@@ -24,13 +24,13 @@ export function contractOnce(title: string, world: World, suite: (api: Api) => v
   onSqlite(title, engine => suite(serve(engine, world)))
 }
 
-/** One row of a table about reading: `ask` is what follows the path, `gives` what the suite's view makes of the answer. */
+/** A row of a table about reading: `ask` follows the path, and `gives` is the suite's view of the response. */
 export interface ReadCase {
   readonly says: string
   readonly ask: string
   readonly gives?: unknown
   readonly fails?: Refusal
-  /** How many SQL statements it takes at most: a total that is known from before is not asked for again. */
+  /** The largest number of SQL statements: a total that is known from before is not read again. */
   readonly statements?: number
 }
 

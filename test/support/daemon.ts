@@ -7,24 +7,24 @@ import { type Guard, guard } from './guard.js'
 import type { KillSignal } from './servers.js'
 import type { Workplace } from './workplace.js'
 
-/** What differs between one engine's server process and another's. */
+/** The differences between one engine's server process and another's. */
 export interface DaemonPlan {
   readonly name: string
   readonly command: string
   readonly args: readonly string[]
-  /** One attempt to connect; rejects while the server is not there yet. */
+  /** Tries to connect; rejects while the server is not there yet. */
   readonly connect: () => Promise<unknown>
   /** The signal of an orderly shutdown that does not wait for clients to leave. */
   readonly shutdown: NodeJS.Signals
   /** See `guard`. */
   readonly dispose: 'KILL' | 'QUIT'
   /** Milliseconds until a start has failed. */
-  readonly patience?: number
+  readonly maxWait?: number
 }
 
 const betweenAttempts = 20
 
-/** One server process at a time, in one workplace, that can be killed, restarted and finally removed. */
+/** A server process, one at a time, in one workplace, that can be killed, restarted and finally removed. */
 export class Daemon {
   readonly #plan: DaemonPlan
   readonly #workplace: Workplace
@@ -115,8 +115,8 @@ export class Daemon {
   }
 
   async #ready(child: ChildProcess): Promise<void> {
-    const { name, patience = 30_000, connect } = this.#plan
-    const deadline = Date.now() + patience
+    const { name, maxWait = 30_000, connect } = this.#plan
+    const deadline = Date.now() + maxWait
     for (;;) {
       try {
         return void (await connect())
@@ -124,7 +124,7 @@ export class Daemon {
         if (this.#running() !== child) throw new Error(`${name} did not start:\n${this.#words()}`, { cause })
         if (Date.now() > deadline) {
           const last = (cause as Error).message
-          throw new Error(`${name} was not ready in ${patience} ms (${last}):\n${this.#words()}`, { cause })
+          throw new Error(`${name} was not ready in ${maxWait} ms (${last}):\n${this.#words()}`, { cause })
         }
       }
       await wait(betweenAttempts)

@@ -3,7 +3,7 @@ import { findMysqlKind, findPostgres } from './servers.js'
 export const engineNames = ['sqlite', 'mysql', 'postgres'] as const
 export type EngineName = (typeof engineNames)[number]
 
-/** Why the engines that stay out of this run do so; an engine without a reason takes part. */
+/** Reasons why engines stay out of this run; an engine without a reason takes part. */
 export type Absences = { readonly [name in EngineName]?: string }
 
 type Environment = Readonly<Record<string, string | undefined>>

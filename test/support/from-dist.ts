@@ -6,10 +6,10 @@ import type { Plugin } from 'vitest/config'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const compiled = /^(?:core|plugins)\/(?!explorer\/page\/)/
 
-/** What vitest leaves to Node to load. */
+/** Modules that vitest leaves to Node to load. */
 export const external = [/\/dist\/(?:core|plugins)\//]
 
-/** Where the compiler puts the module of this path; nothing for what it does not compile. */
+/** The path of a module in the compiler's output; undefined for files that it does not compile. */
 export function compiledPath(path: string): string | undefined {
   const name = relative(root, path).replace(/\.[jt]s$/, '')
   // The build comes after the first look at the configuration, so the sources decide what will be there.

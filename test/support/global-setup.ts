@@ -16,9 +16,9 @@ declare module 'vitest' {
     postgres: Address | null
     /** The engines that no test of this run may use, with the reason. */
     absent: Absences
-    /** Why no test of this project may use SQLite. */
+    /** The reason why no test of this project may use SQLite. */
     withoutSqlite: string | undefined
-    /** Where SQLite files live for the length of this run. */
+    /** The folder of SQLite files for the length of this run. */
     folder: string
   }
 }
@@ -64,7 +64,7 @@ export async function setup(project: TestProject): Promise<void> {
   console.log(framed(summary))
 }
 
-/** What is tested is what is shipped; whether it has the right types is another command's question. */
+/** Builds what is shipped, as that is tested; its types are checked by another command. */
 async function build(withPages: boolean): Promise<void> {
   // Coverage is measured on compiled code and reported by the lines of its sources.
   const maps = process.env.STELE_COVERAGE ? ['--sourceMap'] : []

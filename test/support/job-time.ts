@@ -41,7 +41,7 @@ export interface JobProcess {
   readonly scheduler: Scheduler
 }
 
-/** Lets seconds pass for these processes and the calendar; what they begin in one is over before the next. */
+/** Lets seconds pass for these processes and the calendar; work begun in one is over before the next. */
 export async function pass(
   seconds: number,
   calendar: { time: number },

@@ -92,7 +92,7 @@ const small = {
   innodb_flush_method: 'nosync',
 }
 
-/** What a production server for this application would be told too. */
+/** Settings that a production server for this application would have too. */
 const served = {
   bind_address: '127.0.0.1',
   skip_name_resolve: 1,
@@ -121,7 +121,7 @@ export function accountsSql({ user, password }: { user: string; password: string
   ].join('\n')
 }
 
-/** One attempt to connect; gives the version of the server. */
+/** Tries to connect; resolves to the version of the server. */
 export async function connecting(address: Address): Promise<string> {
   return String((await query(address, 'select version() as version'))[0]?.version)
 }

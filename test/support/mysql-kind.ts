@@ -15,7 +15,7 @@ export function mysqlKind(env: Readonly<Record<string, string | undefined>> = pr
   return kind
 }
 
-/** Whether an engine of a run is MySQL itself, which lacks what MariaDB has. */
+/** True if an engine of a run is MySQL itself, which lacks some features of MariaDB. */
 export const isMysqlItself = (engine: { readonly name: string }): boolean =>
   engine.name === 'mysql' && mysqlKind() === 'mysql'
 

@@ -38,7 +38,7 @@ function outcomeOf(module: TestModule): FileOutcome {
   return { name: module.relativeModuleId, ...counts, failed: counts.failed + inHooks.length, failures }
 }
 
-/** One line, whatever the message is. */
+/** A line for an error, whatever its message is. */
 export function failure(where: string, errors: readonly Message[]): string {
   const why = errors.map(error => error.message.replace(/\s+/g, ' ').slice(0, 400)).join(' | ')
   return `FAILED: ${where}: ${why}`

@@ -21,7 +21,7 @@ export function findPostgres(): Probe<{ server: string; install: string }> {
   return { binaries: { server, install } }
 }
 
-/** How the server asks for passwords. */
+/** The server's method of asking for passwords. */
 interface PostgresOptions extends ServerOptions {
   readonly auth?: 'scram-sha-256' | 'md5'
 }

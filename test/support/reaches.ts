@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Whether one of `files` imports `target`, directly or through other files of ours: then it is worth preparing for. */
+/** True if one of `files` imports `target`, directly or through other files of ours: then it is worth preparing for. */
 export function reaches(files: readonly string[], target: string): boolean {
   const seen = new Set<string>()
   const look = (file: string): boolean => {
@@ -13,7 +13,7 @@ export function reaches(files: readonly string[], target: string): boolean {
   return files.some(look)
 }
 
-// What is imported for its types only is not there when the tests run.
+// An import of types only is gone when the tests run.
 const typeImport = /^(?:import|export) type\b[^'"]*['"][^'"]+['"]/gm
 const relativeImport = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
 

@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { DatabaseSettings } from './engines.js'
 import { DatabaseSync } from './sqlite.js'
 
-/** One statement on a connection of its own, past everything the server under test does: the outside view of its data. */
+/** Runs a statement on a connection of its own, past everything the server under test does: the outside view of its data. */
 export async function run(settings: DatabaseSettings, sql: string): Promise<Record<string, unknown>[]> {
   return on(settings, sql)
 }
@@ -51,7 +51,7 @@ interface Connection {
   run(sql: string): Promise<Record<string, unknown>[]>
   end(): Promise<unknown>
   isOpen(): boolean
-  /** Whether a process that has nothing else to do waits for it. */
+  /** Sets whether it keeps an idle process alive. */
   keepsAwake(yes: boolean): void
 }
 
@@ -67,7 +67,7 @@ async function kept(settings: ServerSettings, sql: string): Promise<Record<strin
     try {
       return await lent(key, found, sql)
     } catch (error) {
-      // Its server may have gone while nobody used it; what a server says of a statement has a code of its own.
+      // The server may have gone while the connection was idle; a server's error about a statement has a code of its own.
       if ('sqlState' in (error as object) || 'severity' in (error as object)) throw error
     }
   return lent(key, await connect(settings), sql)
@@ -128,7 +128,7 @@ async function connect({ client, ...address }: ServerSettings): Promise<Connecti
   }
 }
 
-/** Both drivers keep their socket in the same place. */
+/** The drivers keep their socket in the same place. */
 function refer(connection: object, yes: boolean): void {
   const { stream } = (connection as { readonly connection: { readonly stream: Socket } }).connection
   if (yes) stream.ref()

@@ -5,7 +5,7 @@ import { createLog } from '../../core/log.js'
 import type { DatabaseSettings, Engine } from './engines.js'
 import { run } from './run.js'
 
-/** The small world of a suite: what exists before the first request. With a `log` of its own, answers list no statements. */
+/** The small world of a suite: the content before the first request. With a `log` of its own, responses list no statements. */
 export interface World extends TestAppOptions {
   /** `config/api: rest`, dialect and single flags included. */
   readonly rest?: NonNullable<NonNullable<NonNullable<TestAppOptions['config']>['api']>['rest']>
@@ -28,7 +28,7 @@ export type Body = any
 
 type Json = Record<string, unknown>
 
-/** One server on a database, asked over HTTP and looked at past everything it does. */
+/** A server on a database, used over HTTP and looked at past everything it does. */
 export interface Server {
   readonly app: TestApp
   readonly database: DatabaseSettings
@@ -70,7 +70,7 @@ export function serve(engine: Engine, world: World = {}): Api {
   })
 }
 
-/** One server on one engine, for tests that need more than one or a fresh one each. */
+/** Starts a server on one engine, for tests that need more than one or a fresh one each. */
 export async function start(engine: Engine, world: World): Promise<Api & { close(): Promise<void> }> {
   const fresh = await engine.fresh()
   const server = await startOn(fresh.database, world)
@@ -84,7 +84,7 @@ export async function start(engine: Engine, world: World): Promise<Api & { close
   }
 }
 
-/** A server on this database; whoever starts it closes its app. */
+/** A server on this database; the caller closes its app. */
 export async function startOn(database: DatabaseSettings, world: World = {}): Promise<Server> {
   const { rest, config = {}, rows, ...options } = world
   const statements: string[] = []
@@ -170,7 +170,7 @@ async function insertMany(
 }
 
 function remember(line: string, statements: string[]): void {
-  // Most lines are about something else, and need not be read for that.
+  // Lines about something else are not parsed.
   if (line.includes('"msg":"statement"')) statements.push(JSON.parse(line).sql)
 }
 

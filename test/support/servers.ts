@@ -4,7 +4,7 @@ export { findMysql, startMysql } from './mysql.js'
 export { findMysqlKind, isMysqlItself, mysqlKind, startMysqlKind } from './mysql-kind.js'
 export { findPostgres, postgresDatabases, startPostgres } from './postgres.js'
 
-/** Where a server listens, and the account that may do everything there. */
+/** The address of a server, and the account with all permissions there. */
 export interface Address {
   readonly host: string
   readonly port: number
@@ -17,7 +17,7 @@ export interface Databases {
   dropDatabase(name: string): Promise<void>
 }
 
-/** One private server on 127.0.0.1, with a temp folder that goes away together with the process that started it. */
+/** A private server on 127.0.0.1, with a temp folder that goes away together with the process that started it. */
 export interface DatabaseServer extends Address, Databases {
   readonly client: 'mysql' | 'postgres'
   readonly version: string

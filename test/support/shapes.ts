@@ -19,7 +19,7 @@ export class ShapeValidator {
     }
   }
 
-  /** What is wrong with a body; nothing where it is as declared. */
+  /** Errors in a body; empty if it is as declared. */
   problems(shape: BodyOutline, body: unknown): string[] {
     const key = JSON.stringify(shape)
     let validate = this.#known.get(key)

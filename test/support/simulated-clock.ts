@@ -43,7 +43,7 @@ export class SimulatedClock implements Clock {
     this.#now += milliseconds
   }
 
-  /** One turn. Where no step is waiting it begins with the next timer. */
+  /** Runs a turn. If no step is waiting it begins with the next timer. */
   async turn(): Promise<void> {
     await settled()
     const [next] = this.#timers
@@ -65,7 +65,7 @@ export class SimulatedClock implements Clock {
     for (let turn = 0; turn < count; turn += 1) await this.turn()
   }
 
-  /** What becomes of work, after as many turns as that takes. */
+  /** The result of work, after as many turns as it takes. */
   async resultOf<T>(work: T | Promise<T>): Promise<T> {
     let isOver = false
     const end = () => {

@@ -12,7 +12,7 @@ export const program = join(root, 'core/tools/cli/stele.js')
 
 type Env = Readonly<Record<string, string>>
 
-/** What programs get of this process's variables: where others are, and where to note what they ran, if anybody asks. */
+/** Variables of this process for programs: the places of other programs, and the folder for coverage, if it is measured. */
 export const ownEnv: Env = Object.fromEntries(
   ['PATH', 'NODE_V8_COVERAGE'].flatMap(name => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
 )
@@ -26,7 +26,7 @@ export function stele(args: readonly string[], { cwd = tmpdir(), env = {} }: { c
   }) as SpawnSyncReturns<string>
 }
 
-/** What is done when the test ends; what is made outside of one is ended by those who make it. */
+/** Cleans up when the test ends; without a test that is left to the caller. */
 const atEnd = (work: () => unknown): void => {
   if (TestRunner.getCurrentTest()) onTestFinished(async () => void (await work()))
 }
@@ -63,7 +63,7 @@ export class Server {
     })
     this.ended = once(this.child, 'close').then(([code]) => code as number | null)
     atEnd(async () => {
-      // Who is killed has not said what it ran.
+      // A killed process writes no coverage, so it is asked to stop first.
       if (ownEnv.NODE_V8_COVERAGE) await Promise.race([this.stop(), once(AbortSignal.timeout(5_000), 'abort')])
       await this.stop('SIGKILL')
     })

@@ -1,8 +1,8 @@
 // The tiers of the tests. The end of a file's name says which it belongs to:
 //
-//   *.test.ts          quick: starts no process, needs no build, no browser and no database server
-//   *.slow.test.ts     needs one of these, or takes long
-//   *.nightly.test.ts  its verdict depends on processes that are killed, on seconds that pass or on the speed of the machine
+//   *.test.ts          quick: starts no process, needs no build, no browser and no database server   *.slow.test.ts
+// needs one of these, or takes long   *.nightly.test.ts  its verdict depends on processes that are killed, on seconds
+// that pass or on the speed of the machine
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -19,7 +19,7 @@ export const tierOf = file => /\.(slow|nightly)\.test\.ts$/.exec(file)?.[1] ?? '
 /** The first argument of `test/run.mjs`. */
 export const runs = ['quick', 'rest', 'all']
 
-/** What a run of the quick files leaves to others: the last lines of `npm test`. */
+/** The tests that a quick run leaves out: the last lines of `npm test`. */
 export function whatWasNotRun() {
   const count = tier => testFiles().filter(file => tierOf(file) === tier).length
   return [

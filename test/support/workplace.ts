@@ -14,8 +14,8 @@ const inMemory = '/dev/shm'
 const enough = 2 ** 32
 
 /**
- * Where files that are gone after a test lie: in memory where there is room. Each flush to a disk takes milliseconds, and
- * making a database of a thousand files there some ten times as long.
+ * The folder for temporary files of tests: in memory if there is room. Each flush to a disk takes milliseconds, and
+ * creating a database of a thousand files there some ten times as long.
  */
 export function quickFolder(): string {
   try {

@@ -111,7 +111,7 @@ describe('the types of an app', () => {
   })
 })
 
-// The time that this takes depends on the machine; what the compiler works out does not.
+// The time depends on the machine; the compiler's counts do not.
 it('fifty types with two hundred calls of three levels cost the compiler little', async () => {
   const app = await createTestApp(manyTypes(50))
   onTestFinished(() => app.close())

@@ -2,7 +2,7 @@ import type { Session } from '../../engines/engine.js'
 
 /** One of several writes that a request asks for; a write that is tried again has the same number. */
 export interface Among {
-  /** The same object for all of them, by which it can be noted what they come to together. */
+  /** The same object for all of them, by which their sum can be noted. */
   readonly all: object
   readonly index: number
 }

@@ -13,7 +13,7 @@ export interface ShownWrite {
   readonly action: Action
   /** The permission under which it is done, where that has another name. */
   readonly permission?: string
-  /** The entry; absent where there is none yet, or none to show. */
+  /** The entry; absent if there is none yet, or none to show. */
   readonly id?: number | undefined
 }
 
@@ -66,7 +66,7 @@ export class WrittenEntries {
     }
   }
 
-  /** The query for the entries of a kind of writes; undefined where each of them is refused, which says why. */
+  /** The query for the entries of a kind of writes; undefined if each of them is refused, which says why. */
   #queryOf({ type, text, caller, options, tally }: ContentRequest, writes: readonly ShownWrite[]) {
     const [{ action, permission } = { action: 'update' }] = writes
     const ids = [...new Set(writes.flatMap(({ id }) => id ?? []))]

@@ -1,7 +1,7 @@
 /** The text of a module without comments. A `//` inside of an address in a text is none. */
 const bare = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])\/\/[^\n]*/g, '$1')
 
-/** The ways to the factories, without white space: by what is imported before, or in the same expression. */
+/** Ways to the factories, without white space: through an earlier import, or in the same expression. */
 const strapi = `(?:=require\\(|from)['"]@strapi/strapi['"]\\)?(?:\\.factories)?;?`
 const imports = `(?:(?:const|let|var|import)[^;=]*${strapi})*`
 const factory = `(?:require\\(['"]@strapi/strapi['"]\\)\\.factories\\.|(?:\\w+\\.){0,2})createCore(?:Controller|Router|Service)`
@@ -10,13 +10,13 @@ const factoryMade = new RegExp(
   `^(?:['"]usestrict['"];?)?${imports}(?:module\\.exports=|exportdefault)${factory}\\(['"\`][^'"\`]+['"\`](?:as\\w+)?${nothing},?\\);?$`,
 )
 
-/** Whether a file does no more than what the generator of Strapi writes: the standard parts of a type. */
+/** True if a file contains only what Strapi's generator writes: the standard parts of a type. */
 export const isFactoryMade = (text: string): boolean => factoryMade.test(bare(text).replace(/\s+/g, ''))
 
 const emptyFunction =
   /(?:async\s*)?(?:\w+\s*)?(?::\s*(?:async\s*)?(?:function\s*)?)?\([^()]*(?:\{[^{}]*\}[^()]*)?\)\s*(?:=>\s*)?\{\s*\}/g
 
-/** Whether a module has anything to do: a function with a body, or code beside the functions. */
+/** True if a module has anything to do: a function with a body, or code beside the functions. */
 export const hasWork = (text: string): boolean => {
   const left = bare(text)
     .replace(emptyFunction, '')

@@ -1,7 +1,7 @@
 import type { ForeignTypes } from '../../plugin/foreign.js'
 import { snakeCase } from '../../schema/names.js'
 import type { Definition } from '../../schema/types.js'
-import { type Recorded, readRecorded } from './layout.js'
+import { readRecorded, type StrapiRecord } from './layout.js'
 
 /** An attribute of a kind that a plugin of Strapi 4 brings: it is stored as one of the standard types. */
 interface CustomField {
@@ -39,8 +39,8 @@ const byColumn: Readonly<Record<string, string>> = {
 }
 
 /**
- * Gives custom fields of a project of Strapi 4 the type that they are stored as: what the schema file says, else
- * what Strapi has recorded in the database, else what is known of the field. Other fields keep their type and are not served.
+ * Gives custom fields of a Strapi 4 project the type of their columns: from the schema file, else from Strapi's record in
+ * the database, else from the list of known fields. Other fields keep their type and are not served.
  */
 export async function withBaseTypes(
   definitions: readonly Definition[],
@@ -68,7 +68,7 @@ function baseOf(
   { uid, schema }: Definition,
   name: string,
   { customField = '', baseType, column }: CustomField,
-  { types, schema: layout }: Recorded,
+  { types, schema: layout }: StrapiRecord,
 ): string | undefined {
   if (baseType !== undefined) return baseType
   const ofType = types?.[uid]?.attributes[name] as CustomField | undefined
@@ -82,8 +82,8 @@ function baseOf(
 /** Types that need no options of their own, as an enumeration does. */
 const bases: ReadonlySet<unknown> = new Set([...Object.values(byColumn), 'richtext', 'email', 'blocks'])
 
-/** What Strapi 4 has recorded, if there is a database of it yet. */
-async function recordedSchemas(open: ForeignTypes['open']): Promise<Recorded> {
+/** The schemas that Strapi 4 has recorded, if its database exists. */
+async function recordedSchemas(open: ForeignTypes['open']): Promise<StrapiRecord> {
   const engine = await open()
   if (!engine) return {}
   try {

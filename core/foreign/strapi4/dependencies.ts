@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A package that the project depends on, and what Strapi 4 calls it where it is a plugin. */
+/** A package that the project depends on, with its name in Strapi 4 if it is a plugin. */
 export interface PluginPackage {
   readonly name: string
   readonly plugin?: string
 }
 
-/** Those that are plugins by their own package.json, or by their name where they are not installed. */
+/** Packages that are plugins by their own package.json, or by their name if they are not installed. */
 export async function pluginPackagesOf(appDir: string): Promise<readonly PluginPackage[]> {
   const all = await Promise.all((await dependenciesOf(appDir)).map(name => packageOf(appDir, name)))
   return all.filter(found => found !== undefined)
@@ -27,7 +27,7 @@ async function strapiOf(file: string): Promise<{ readonly kind?: unknown; readon
   try {
     return Object((JSON.parse(await readFile(file, 'utf8')) as { readonly strapi?: unknown }).strapi)
   } catch {
-    // It is not installed, or says nothing.
+    // Packages that are not installed, or have no readable package.json, depend on nothing.
     return {}
   }
 }

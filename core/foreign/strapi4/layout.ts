@@ -5,7 +5,7 @@ import type { Origin, RecordedColumn, RecordedTable, WantedTable } from '../../l
 import { snakeCase } from '../../schema/names.js'
 import { protect, protectedTables, settingsTable } from './protected.js'
 
-/** Where Strapi 4 remembers the layout that it made: every database of it has this table. */
+/** The table in which Strapi 4 records its layout: every database of it has this table. */
 const schemaTable = 'strapi_database_schema'
 
 /** The database of Strapi 4. */
@@ -30,18 +30,18 @@ interface StrapiTable {
   readonly indexes?: readonly { readonly name: string; readonly columns: readonly string[]; readonly type?: string }[]
 }
 
-/** What Strapi 4 records of all tables. */
+/** Strapi 4's record of all tables. */
 export interface StrapiSchema {
   readonly tables?: readonly StrapiTable[]
 }
 
-/** Its copy of the schema of one content type; of components it keeps none. */
+/** Strapi's copy of the schema of a content type; it keeps none of components. */
 export interface StrapiType {
   readonly collectionName: string
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** The tables that Strapi 4 made for types of the app and for components; those of its plugins are its own business. */
+/** The tables that Strapi 4 created for types of the app and for components; those of its plugins are left alone. */
 async function known(
   engine: Engine,
   wanted: readonly WantedTable[],
@@ -68,16 +68,16 @@ async function known(
   })
 }
 
-export interface Recorded {
+export interface StrapiRecord {
   readonly types?: Readonly<Record<string, StrapiType>>
   readonly schema?: StrapiSchema
 }
 
-/** What Strapi 4 has recorded of its types and tables; nothing in a database that it did not make. */
+/** Strapi 4's record of its types and tables; empty in a database that it did not create. */
 export async function readRecorded(
   { knex, reader }: Engine,
   { tables: there }: Pick<Layout, 'tables'>,
-): Promise<Recorded> {
+): Promise<StrapiRecord> {
   if (!there.has(schemaTable) || !there.has(settingsTable)) return {}
   const read = async (query: Built) => {
     const [row] = await rowsOf(reader, query)
@@ -95,7 +95,7 @@ function knownColumn(name: string, wanted: WantedTable | undefined, part: string
   return { name, ...(known && { part: known }), ...(asked?.holds && { holds: asked.holds }), foreign: true }
 }
 
-/** Whose tables they are, by the schemas of which Strapi keeps a copy and by the names that it gives. */
+/** Owners of tables, by Strapi's copies of the schemas and by its naming. */
 class Owners {
   readonly #byTable = new Map<string, Origin>()
   readonly #types: Readonly<Record<string, StrapiType>>

@@ -1,10 +1,10 @@
 import { isSection, merge, type Section } from '../../config/merge.js'
 
-/** What `config/middlewares` of a project of Strapi 4 means here. */
+/** The equivalent of a Strapi 4 project's `config/middlewares`. */
 export interface Middlewares {
   /** In the words of `config/server`. */
   readonly server: Section
-  /** What of it is not obeyed: entries that are not run, and single settings. */
+  /** The parts that are ignored: entries that are not run, and single settings. */
   readonly unread: readonly string[]
 }
 
@@ -135,7 +135,7 @@ function transportOf({ maxAge = 31_536_000, includeSubDomains = true, preload = 
   ].join('; ')
 }
 
-/** What helmet begins with. */
+/** Helmet's default policy. */
 const usualDirectives = {
   'default-src': ["'self'"],
   'base-uri': ["'self'"],

@@ -15,7 +15,7 @@ export function routeParts(
   { config, routes }: { readonly config: Pick<Config, 'api'>; readonly routes: readonly ServedRoute[] },
 ): ForeignPart[] {
   const { prefix } = config.api
-  const served = new Served(routes, prefix)
+  const served = new ServedRoutes(routes, prefix)
   const read = files.map(({ place, text }) => ({ place, ...readRoutes(text) }))
   const missing = read.flatMap(({ place, routes: written }) =>
     written
@@ -40,15 +40,15 @@ export function routeParts(
   ]
 }
 
-interface Changed {
+interface ChangedRoute {
   readonly route: string
   readonly by: readonly string[]
 }
 
-const said = ({ route, by }: Changed, place: string): string[] =>
+const said = ({ route, by }: ChangedRoute, place: string): string[] =>
   by.length === 0 ? [] : [`${route}: ${by.join('; ')} (${place})`]
 
-class Served {
+class ServedRoutes {
   readonly #routes: readonly ServedRoute[]
   readonly #prefix: string
   readonly #byKey: ReadonlyMap<string, ServedRoute>
@@ -64,14 +64,14 @@ class Served {
   }
 
   /** The settings of a file for a route that this server has as well. */
-  changes({ method, path, handler, guards }: WrittenRoute, prefix: string): Changed {
+  changes({ method, path, handler, guards }: WrittenRoute, prefix: string): ChangedRoute {
     const action = this.#byKey.get(keyOf(method, prefix + path))?.action
     const isOther = handler !== undefined && handler.split('.').at(-1) !== action
     return { route: `${method} ${prefix}${path}`, by: [...(isOther ? [`handler ${handler}`] : []), ...guards] }
   }
 
   /** The standard routes of a type of which its router says something. */
-  standardOf({ uid, prefix, only, except, guarded }: WrittenRouter): Changed[] {
+  standardOf({ uid, prefix, only, except, guarded }: WrittenRouter): ChangedRoute[] {
     const own = this.#routes.filter(
       route => route.uid === uid && route.does === undefined && route.plugin === undefined,
     )
@@ -91,7 +91,7 @@ class Served {
   }
 }
 
-/** Names of parameters, and what they have to match, tell no routes apart. */
+/** Routes do not differ by the names and patterns of parameters. */
 const keyOf = (method: string, path: string): string =>
   `${method} ${path
     .toLowerCase()

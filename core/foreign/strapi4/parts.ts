@@ -158,7 +158,7 @@ class Folder {
     return found
   }
 
-  /** The same files with what is in them. */
+  /** The same files with their texts. */
   async texts(pattern: string): Promise<{ readonly place: string; readonly text: string }[]> {
     const texts = new Map<string, string>()
     const places = await this.code(pattern, (text, place) => {
@@ -207,7 +207,7 @@ function tasksIn(server: unknown): string[] {
 const isOn = (offered: readonly OfferedPlugin[], name: string): boolean =>
   offered.some(({ plugin, enabled }) => enabled && plugin.name === name)
 
-/** Those that the panel has switched on. */
+/** Addresses of the webhooks that the panel has enabled. */
 async function webhooksIn({ knex, reader }: Store): Promise<string[]> {
   const { sql, bindings } = knex('strapi_webhooks').select('name').where({ enabled: true }).toSQL().toNative()
   try {

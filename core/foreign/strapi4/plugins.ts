@@ -9,8 +9,8 @@ import { dependenciesOf } from './dependencies.js'
 import { usableSettings } from './supported-settings.js'
 
 /**
- * In a project of Strapi 4, `config/plugins` speaks of plugins of that server. Those that this one has too take its
- * settings as far as they know them; they are enabled where they would be there.
+ * Reads a Strapi 4 project's `config/plugins`, which names plugins of that server. Plugins that exist here too take its
+ * settings as far as they know them, and are enabled if they would be there.
  */
 export async function offered(config: Config, builtIn: readonly AnyPlugin[]): Promise<OfferedPlugin[]> {
   const dependencies = await dependenciesOf(config.appDir)
@@ -30,7 +30,7 @@ export async function offered(config: Config, builtIn: readonly AnyPlugin[]): Pr
   return [...ofServer, ...own]
 }
 
-/** Files that `config/plugins` names and that are plugins of this server: what is one of Strapi 4 is not loaded. */
+/** Files named in `config/plugins` that are plugins of this server; plugins of Strapi 4 are not loaded. */
 async function ownPlugins({ plugins, appDir }: Config): Promise<OfferedPlugin[]> {
   const named = Object.entries(plugins).filter(([, { resolve }]) => resolve !== undefined && isScript(resolve))
   const found = await Promise.all(
@@ -47,15 +47,15 @@ async function ownPlugins({ plugins, appDir }: Config): Promise<OfferedPlugin[]>
 const isScript = (resolve: string): boolean =>
   /\.[cm]?[jt]s$/.test(resolve) && (resolve.startsWith('.') || path.isAbsolute(resolve))
 
-/** What `config/plugins` says: it turns off what is standard there, and turns on what Strapi 4 does not have. */
-function chosen({ standardIn }: RawPlugin, enabled: boolean | undefined): Standing | undefined {
+/** The choice in `config/plugins`: it disables standard plugins, and enables those that Strapi 4 does not have. */
+function chosen({ standardIn }: RawPlugin, enabled: boolean | undefined): Enablement | undefined {
   if (enabled === false) return { enabled, why: 'config/plugins turns it off' }
   return enabled && standardIn?.strapi4 === undefined ? { enabled, why: 'config/plugins turns it on' } : undefined
 }
 
-type Standing = Pick<OfferedPlugin, 'enabled' | 'why'>
+type Enablement = Pick<OfferedPlugin, 'enabled' | 'why'>
 
-function standing({ standardIn: { strapi4: needed } = {} }: RawPlugin, dependencies: readonly string[]): Standing {
+function standing({ standardIn: { strapi4: needed } = {} }: RawPlugin, dependencies: readonly string[]): Enablement {
   if (needed === undefined) return { enabled: false, why: 'it is no part of Strapi 4 projects' }
   if (needed === true) return { enabled: true, why: 'it is standard in Strapi 4 projects' }
   // Without a list of packages there is nothing that it could lack.

@@ -3,11 +3,11 @@ export interface WrittenRoute {
   readonly method: string
   readonly path: string
   readonly handler?: string
-  /** Its settings that guard it or change responses: `policies`, `middlewares`, `auth`. */
+  /** Settings of the route that guard it or change responses: `policies`, `middlewares`, `auth`. */
   readonly guards: readonly string[]
 }
 
-/** A router of the standard routes of a type, with what its file says of them. */
+/** A router of the standard routes of a type, with its options in the file. */
 export interface WrittenRouter {
   readonly uid: string
   readonly prefix?: string
@@ -52,7 +52,7 @@ class Reader {
     while (this.#at < this.#tokens.length) this.#value([])
   }
 
-  /** One value or one piece of code; it ends where the list does that it stands in. */
+  /** Reads a value or a piece of code, which ends at one of `ends`. */
   #value(ends: readonly string[]): Value {
     const token = this.#tokens[this.#at] ?? ''
     const literal = token === '{' ? this.#object() : token === '[' ? this.#list() : this.#single(token)
@@ -143,7 +143,7 @@ class Reader {
 const textsIn = (value: Value): readonly string[] | undefined =>
   Array.isArray(value) ? value.filter(item => typeof item === 'string') : undefined
 
-/** What `config` of a route says beside what every route has; a list that is empty guards nothing. */
+/** The policies and middlewares in a route's `config`; an empty list guards nothing. */
 function guardsOf(config: Value): string[] {
   if (!(config instanceof Map)) return []
   const lists = ['policies', 'middlewares'].flatMap(name => {

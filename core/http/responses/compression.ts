@@ -6,7 +6,7 @@ import type { Codings } from './static-body.js'
 type Coding = keyof Codings
 
 /** Bytes in a coding that the client accepts. */
-export interface Coded {
+export interface EncodedBody {
   readonly coding: Coding
   readonly bytes: Buffer
 }
@@ -22,11 +22,11 @@ const run = {
   gzip: (bytes: string | Buffer) => zip(bytes, { level: 6 }),
 }
 
-/** Cached responses are compressed once; what is stored beside one is never longer than the response itself. */
+/** Cached responses are compressed once; the bytes stored beside one are never more than those of the response itself. */
 const codingsOf = new WeakMap<Buffer, Map<Coding, Promise<Buffer | undefined>>>()
 
-/** The response in the best coding that the client accepts, compressed in a thread; undefined where it is sent as it is. */
-export function compressed(accepted: string | undefined, body: Body): Promise<Coded | undefined> | undefined {
+/** The response in the best coding that the client accepts, compressed in a thread; undefined if it is sent as it is. */
+export function compressed(accepted: string | undefined, body: Body): Promise<EncodedBody | undefined> | undefined {
   const coding = accepted === undefined ? undefined : chosen(accepted)
   if (coding === undefined) return undefined
   const length =
@@ -34,7 +34,7 @@ export function compressed(accepted: string | undefined, body: Body): Promise<Co
   return length < least ? undefined : inCoding(coding, body, length)
 }
 
-async function inCoding(coding: Coding, body: Body, length: number): Promise<Coded | undefined> {
+async function inCoding(coding: Coding, body: Body, length: number): Promise<EncodedBody | undefined> {
   const bytes = await (Buffer.isBuffer(body) ? once(coding, body) : compress(coding, body))
   return bytes && bytes.length < length ? { coding, bytes } : undefined
 }
@@ -56,7 +56,7 @@ const compress = (coding: Coding, body: Body): Promise<Buffer> =>
 const choices = new Map<string, Coding | undefined>()
 const mostChoices = 200
 
-/** What `Accept-Encoding` prefers, `br` where it is all the same; undefined for no coding. */
+/** The coding that `Accept-Encoding` prefers, `br` if several are equal; undefined for no coding. */
 function chosen(accepted: string): Coding | undefined {
   if (choices.has(accepted)) return choices.get(accepted)
   const weights = new Map<string, number>()

@@ -5,7 +5,7 @@ import type { Caller } from '../../query/ask.js'
 
 /** The cost of a response, up to the moment at which its headers are sent. */
 export interface ResponseCost {
-  /** Since the server began to serve the request; time in the queue is not part of it. */
+  /** Milliseconds since the server began to serve the request; time in the queue is not part of it. */
   readonly ms: number
   /** Statements that ran for the entries of the response, the rows that they read or changed, and their time added up. */
   readonly statements: number
@@ -14,33 +14,33 @@ export interface ResponseCost {
   /** The time to read and check its query, and to write its statements; 0 if its plan was in the cache. */
   readonly parseMs: number
   readonly planMs: number
-  /** From the end of its last statement until now: hooks, and what makes JSON of rows. 0 without statements. */
+  /** Milliseconds from the end of its last statement until now: hooks, and the writing of JSON. 0 without statements. */
   readonly serializeMs: number
   /** A hit, if the response was in the cache; undefined if it could not be. */
   readonly cached: 'hit' | 'miss' | undefined
 }
 
-/** Whose response it is. */
+/** The request of a response. */
 export interface ResponseFor {
   /** The headers of the request. */
   readonly headers: IncomingHttpHeaders
-  /** Undefined where nothing had to know the caller. */
+  /** Undefined if nothing had to know the caller. */
   readonly caller: Caller | undefined
 }
 
 type Headers = Readonly<Record<string, string>>
 
 /** A plugin that adds headers to responses. */
-export interface Heading {
+export interface HeaderSource {
   readonly plugin: string
   readonly headersFor: (cost: ResponseCost, to: ResponseFor) => Headers
 }
 
 /**
- * The headers of all plugins for a response, as one flat list; undefined where no plugin adds any. What two plugins say
- * under one name becomes a list; what fails, or is no header, is logged and adds nothing.
+ * The headers of all plugins for a response, as one flat list; undefined if no plugin adds any. Values of two plugins under one
+ * name become a list; a function that fails, or gives no header, is logged and adds nothing.
  */
-export function costHeaders(plugins: readonly Heading[], log: Log): ((tally: Tally) => string[]) | undefined {
+export function costHeaders(plugins: readonly HeaderSource[], log: Log): ((tally: Tally) => string[]) | undefined {
   if (plugins.length === 0) return undefined
   return tally => {
     const cost = costOf(tally)

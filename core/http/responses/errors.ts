@@ -16,7 +16,7 @@ export interface FormattedError {
   readonly type?: string
 }
 
-/** What the log says of a request that failed: where it was, and what it asked. */
+/** The log fields of a failed request: its place, and its query. */
 export interface Failure {
   readonly requestId: string
   readonly [field: string]: unknown
@@ -25,18 +25,18 @@ export interface Failure {
 /** Refusals of which the log tells the reason at debug. */
 const explained = [401, 403, 404]
 
-/** What the description of an error depends on besides the error. */
-export interface Describing {
+/** The inputs of the description of an error, besides the error. */
+export interface ErrorContext {
   readonly dialect: Dialect
   readonly log: Log
   /** `development`: a developer may know why something is forbidden, or not there. */
   readonly environment: string
 }
 
-/** What a client learns of an error: refusals in their own words, anything else only an id to find it in the log by. */
+/** The response for an error: refusals in their own words, anything else only with an id to find it in the log by. */
 export function describeError(
   error: unknown,
-  { dialect, log, environment }: Describing,
+  { dialect, log, environment }: ErrorContext,
   about: () => Failure,
 ): ErrorAnswer {
   if (error instanceof RequestError) {
@@ -78,11 +78,11 @@ function tellLog(error: RequestError, message: string, log: Log, about: () => Fa
     log.debug({ ...about(), status, reason: reason ?? message }, 'refused')
 }
 
-/** What goes with the message; a terse dialect says no more than the server whose dialect it is. */
-function detailsOf(error: RequestError, { dialect, environment }: Omit<Describing, 'log'>): RequestError['details'] {
+/** The details beside the message; a terse dialect says no more than the server whose dialect it is. */
+function detailsOf(error: RequestError, { dialect, environment }: Omit<ErrorContext, 'log'>): RequestError['details'] {
   const { details } = wordsOf(error, dialect)
   if (dialect.terseErrors) return details
-  // Why an entry is not found would tell that it exists.
+  // The reason why an entry is not found would tell that it exists.
   const isTold = error.status === 403 || error instanceof NoRouteError
   const tellsWhy = environment === 'development' && isTold && error.reason !== undefined
   return { ...details, ...(tellsWhy && { reason: error.reason }) }

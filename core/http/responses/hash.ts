@@ -1,11 +1,11 @@
 import { createCipheriv, hash } from 'node:crypto'
 
-/** Bytes for which it is worth to begin what hashes long ones. */
+/** Bytes from which on it is worth to begin the hash for long texts. */
 const long = 16 * 1024
 const key = Buffer.alloc(16, 'stele')
 const nonce = Buffer.alloc(12)
 
-/** What a response is recognised by. */
+/** The hash by which a response is recognised. */
 export function hashOf(text: string | Buffer): string {
   if (Buffer.byteLength(text) < long) return hash('sha1', text, 'base64url')
   const whole = new LongHash()

@@ -1,13 +1,13 @@
 import type { Context } from 'koa'
 import type { Tally } from '../../content/tally.js'
 
-/** Whether requests are served. */
+/** The switch that a stopping server closes. */
 export interface Gate {
   /** False while the server stops. */
   readonly open: boolean
 }
 
-/** The headers of every response, by its request id and what was counted of the request. */
+/** The headers of every response, by its request id and the counts of the request. */
 export type CommonHeaders = (requestId: string, tally?: Tally) => string[]
 
 /** The headers of the responses of a route that has headers of its own: they replace those of the same name. */
@@ -21,7 +21,7 @@ export function replacing(common: CommonHeaders, own: Readonly<Record<string, st
   }
 }
 
-/** Sets headers that are written as one flat list of names and values; what a response varies by adds up. */
+/** Sets headers that are written as one flat list of names and values; values of `Vary` add up. */
 export function setHeaders(ctx: Context, headers: readonly string[]): void {
   for (let index = 0; index < headers.length; index += 2) {
     const [name, value] = headers.slice(index, index + 2) as [string, string]

@@ -15,10 +15,10 @@ export async function hashOfLong({ chunks }: LongText): Promise<string> {
   return hash.end()
 }
 
-/** Bytes of a response that are ready before the client has read what came first. */
+/** Bytes of a response that are ready before the client has read the ones before them. */
 const mostAhead = 1024 * 1024
 
-/** Writes as fast as the client reads; what a client does not wait for any more is dropped. */
+/** Writes as fast as the client reads; the rest of a response is dropped once its client has gone. */
 export async function writeLong(res: ServerResponse, chunks: readonly Buffer[]): Promise<void> {
   const slice = new TimeSlice()
   for (const chunk of chunks) {

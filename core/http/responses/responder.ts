@@ -37,7 +37,7 @@ export interface Responder {
 }
 
 /** The settings of sending, and the middleware of plugins. */
-interface Sending {
+interface ResponderOptions {
   readonly middleware: Readonly<Record<string, readonly unknown[]>>
   readonly server: Pick<ServerConfig, 'compression'>
 }
@@ -49,12 +49,12 @@ const jsonType = 'application/json; charset=utf-8'
  * look at it several times more, which for a page of entries costs as much as reading them.
  */
 export function responder(
-  { middleware, server }: Sending,
+  { middleware, server }: ResponderOptions,
   headersOf: CommonHeaders,
   bare: CommonHeaders = headersOf,
 ): Responder {
   const direct = Object.values(middleware).every(({ length }) => length === 0)
-  /** Says what comes; false where the response has been given already. */
+  /** Writes the head of the response; false if the response has been given already. */
   const begin = (ctx: Context, length: number, tag?: string, coding?: keyof Codings): boolean => {
     const { res } = ctx
     ctx.respond = false
@@ -70,7 +70,7 @@ export function responder(
   }
   const json = (ctx: Context, text: string | Buffer, tag?: string, coding?: keyof Codings) => {
     if (!direct) return leaveToKoa(ctx, text, tag, coding)
-    // As one text, so that headers and body leave in one piece.
+    // One text, so that headers and body leave in one piece.
     if (begin(ctx, Buffer.byteLength(text), tag, coding)) ctx.res.end(ctx.req.method === 'HEAD' ? undefined : text)
   }
   const longJson = async (ctx: Context, text: LongText, tag?: string) => {
@@ -83,7 +83,7 @@ export function responder(
   }
   const plain = (ctx: Context, text: Body, tag?: string) =>
     text instanceof LongText ? longJson(ctx, text, tag) : json(ctx, text, tag)
-  /** Entries are compressed; values of plugins' routes are not, as they may be secrets beside what the client sent. */
+  /** Entries are compressed; values of plugins' routes are not, as they may be secrets beside input of the client. */
   const send = (ctx: Context, text: Body, tag?: string): void | Promise<void> => {
     const coded = server.compression ? compressed(ctx.req.headers['accept-encoding'], text) : undefined
     return coded
@@ -97,7 +97,7 @@ export function responder(
   }
   const long = async (ctx: Context, text: LongText, known: string | undefined) => {
     if (!isReading(ctx)) return send(ctx, text)
-    // Where the store could tell, it has already been asked whether the client knows the response.
+    // A known tag means that the cache has already asked whether the client has the response.
     if (known !== undefined) return send(ctx, text, tagOf(known))
     const tag = await hashOfLong(text)
     return isKnown(ctx, tag) ? unchanged(ctx, tag) : send(ctx, text, tagOf(tag))

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 
 /** Responds to a broken message in the one form of all errors, and closes its connection. */
 export function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
-  // What is being answered came before the broken message: nothing may get in front of it.
+  // A response in flight belongs to an earlier request: nothing may get in front of it.
   const isAnswering = Boolean((socket as Socket & { _httpMessage?: unknown })._httpMessage)
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy()
@@ -23,12 +23,12 @@ export function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
 const encode =
   'The address contains characters that a URL must not have; percent-encode them (%20 is a space, %C3%A4 is ä)'
 
-/** Status and message by what Node says of a broken message; the message is the status in words otherwise. */
+/** Status and message by Node's code for a broken message; the message is the status in words otherwise. */
 const refusals: Readonly<Record<string, readonly [status: number, message?: string]>> = {
   HPE_HEADER_OVERFLOW: [431],
   ERR_HTTP_REQUEST_TIMEOUT: [408],
   HPE_INVALID_URL: [400, encode],
-  // Behind the method and an address comes the protocol: a space in the address ends it too early.
+  // The protocol comes behind the method and an address: a space in the address ends it too early.
   HPE_INVALID_CONSTANT: [400, encode],
 }
 
@@ -53,7 +53,7 @@ export function closeUnread(server: Server, maxWait: number, interval: number): 
   server.once('close', () => clearInterval(watching))
 }
 
-/** How far the responses of a connection have come; nothing where they are all out. */
+/** The progress of the responses on a connection; empty if all have been sent. */
 function progressOf(socket: Socket): string {
   if (socket.writableLength === 0) return ''
   const { _handle: handle } = socket as Socket & { _handle?: { readonly writeQueueSize: number } | null }

@@ -9,7 +9,7 @@ interface StartProgress {
   readonly doing: string
 }
 
-/** A port that is open before the app is there: until then requests hear that it is starting, and what it does. */
+/** A port that is open before the app is there: until then the response to a request is the step that the start has reached. */
 export class Doorway {
   readonly #progress: StartProgress
   /** The same when the app is there. */

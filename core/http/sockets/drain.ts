@@ -7,10 +7,10 @@ import type { AdmissionQueue } from '../../loop/admission-queue.js'
 import { draining } from '../../loop/constants.js'
 import { endUpgrades } from './upgrades.js'
 
-/** Stops accepting, lets running requests finish, and cuts what is left at the deadline. */
+/** Stops accepting, lets running requests finish, and cuts the rest at the deadline. */
 export async function drain(server: Server, admission: AdmissionQueue, deadline: number, log: Log): Promise<void> {
   const done = once(server, 'close')
-  // What arrives between the last look and the end is reset by the system: nothing long may happen in between.
+  // Connections that arrive between the last look and the end are reset by the system: nothing long may happen in between.
   admission.pause()
   await accepted(server)
   // A machine with much to do may leave this process aside right then, for long enough that dozens arrive.
@@ -66,12 +66,12 @@ async function accepted(server: Server): Promise<void> {
 
 /**
  * Shortens the queue of the system to one connection. Those that find it taken try again a second later, and then find no
- * server or the next one, instead of a reset behind a request. False where the queue is shared with other processes.
+ * server or the next one, instead of a reset behind a request. False if the queue is shared with other processes.
  */
 function letNoneWait(server: Server): boolean {
   const { _handle: handle } = server as Server & { _handle?: { listen(backlog: number): number } | null }
   return !cluster.isWorker && handle?.listen(0) === 0
 }
 
-/** Resolves when what had already arrived has been accepted and read: closed before that, it would be answered with a reset. */
+/** Resolves when everything that had already arrived has been accepted and read: closed before that, it would be answered with a reset. */
 const arrived = (): Promise<void> => new Promise(done => setImmediate(done))

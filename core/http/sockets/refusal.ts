@@ -19,7 +19,7 @@ export interface RefusalParts {
 /** Milliseconds between two lines of the log: who is overloaded has no time to write. */
 const logged = 10_000
 
-/** Answers 503 to requests for which there is no time: what can be is made at boot, and the rest goes past koa. */
+/** Answers 503 to requests for which there is no time: the response is prepared at boot as far as possible, and goes past koa. */
 export function refusal({
   server: { cors, headers: common },
   gate,

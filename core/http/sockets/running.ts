@@ -19,7 +19,7 @@ export function entering(at: { readonly current: Entrance }): RequestListener {
 }
 
 /** Requests at work: some clear up behind their response, when their connection does not show them any more. */
-export class Running {
+export class RunningRequests {
   #count = 0
   #whenNone: () => void = () => undefined
 
@@ -36,7 +36,7 @@ export class Running {
     if (this.#count === 0) this.#whenNone()
   }
 
-  /** How many are at work. */
+  /** The number of running requests. */
   get count(): number {
     return this.#count
   }

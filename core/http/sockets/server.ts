@@ -7,8 +7,8 @@ import { type Entrance, entering } from './running.js'
 import { noteUpgrades } from './upgrades.js'
 
 /**
- * Connections that may wait to be accepted; the system caps it. Node's 511 is less than what a site builder opens at once,
- * and the system drops what comes beyond it: such a client waits seconds for its next try, or is cut off.
+ * Connections that may wait to be accepted; the system caps it. A site builder opens more than Node's 511 at once, and the system
+ * drops the rest: such a client waits seconds for its next try, or is cut off.
  */
 const backlog = 4096
 

@@ -12,7 +12,7 @@ export interface Job {
   readonly known: RecordedLayout
   readonly changes: readonly Change[]
   readonly lease: Lease
-  /** Called with what is about to be done. */
+  /** Called with each change before it is made. */
   readonly begin: (change: Change) => void
   readonly progress: (label: string, total: number) => (rows: number) => void
 }
@@ -21,7 +21,7 @@ export interface Job {
 export async function applyChanges(job: Job): Promise<void> {
   const { engine, wanted, known, changes } = job
   const done: Change[] = []
-  // Where a run dies, what has a new name already must be known by it, and the rest by the old one.
+  // A run that crashes leaves some names new and the others old: both have to be known afterwards.
   if (!engine.facts.undoesLayout) await writeRecordedLayout(engine, known)
   try {
     await makeAll(job, done)
@@ -55,7 +55,7 @@ async function makeAll({ engine, changes, lease, begin, progress }: Job, done: C
   })
 }
 
-/** How the values of these columns were stored is no longer true. */
+/** Forgets the former representation of the columns that were converted. */
 function withoutSettled(known: RecordedLayout, done: readonly Change[]): RecordedLayout {
   const settled = new Set(done.flatMap(({ settles }) => (settles ? [`${settles.table}.${settles.column}`] : [])))
   return known.map(table => ({

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Engine } from '../../engines/engine.js'
 
-/** How many rows a query of `count` finds. */
+/** The number of rows that a query of `count` finds. */
 export async function countOf({ reader }: Pick<Engine, 'reader'>, query: Knex.QueryBuilder): Promise<number> {
   const { sql, bindings } = query.toSQL().toNative()
   const [row] = await reader.all(sql, bindings)

@@ -3,16 +3,16 @@ import type { Engine, Layout } from '../../engines/engine.js'
 import type { Registry } from '../../schema/registry.js'
 import type { RecordedLayout, RecordedTable, WantedColumn, WantedTable } from '../layout.js'
 
-/** A move of values or rows: queries for what there is of them, whose rows are `s`, and statements. */
+/** A move of values or rows: queries for them, whose rows are `s`, and statements. */
 export interface Move {
   readonly noun: string
   readonly from: string
   readonly to: string
   readonly places: readonly string[]
   readonly all: () => Knex.QueryBuilder
-  /** Of these the place is free. */
+  /** The rows whose place is free. */
   readonly free: () => Knex.QueryBuilder
-  /** These are in their place as well. */
+  /** The rows that are in their place as well. */
   readonly same: () => Knex.QueryBuilder
   readonly steps: readonly { toString(): string }[]
   readonly conflict: string
@@ -29,7 +29,7 @@ interface Sides {
 }
 
 /** A relation that is stored in a column now, and was in a table of its own, or the other way. */
-interface Exchanged {
+interface ExchangedRelation {
   /** The table of the type, and its column. */
   readonly type: string
   readonly column: string
@@ -49,7 +49,11 @@ export function exchangedLinks(sides: Sides): Move[] {
   return [...moves, ...wanted.flatMap(table => intoTable(table, sides) ?? []).map(one => moveIntoTable(sides, one))]
 }
 
-function intoColumn(table: WantedTable, { name, part, leadsTo }: WantedColumn, sides: Sides): Exchanged | undefined {
+function intoColumn(
+  table: WantedTable,
+  { name, part, leadsTo }: WantedColumn,
+  sides: Sides,
+): ExchangedRelation | undefined {
   const { wanted, known, found } = sides
   if (leadsTo === undefined || table.origin === undefined) return undefined
   const { uid } = table.origin
@@ -61,7 +65,7 @@ function intoColumn(table: WantedTable, { name, part, leadsTo }: WantedColumn, s
   return { type: table.name, column: name, target: leadsTo, links: former.name, from, to }
 }
 
-function intoTable(table: WantedTable, { registry, known, found }: Sides): Exchanged | undefined {
+function intoTable(table: WantedTable, { registry, known, found }: Sides): ExchangedRelation | undefined {
   const { origin } = table
   const type = origin?.attribute && registry.types.get(origin.uid)
   if (!origin || !type || origin.target === undefined) return undefined
@@ -77,7 +81,11 @@ const columnOf = (table: Pick<RecordedTable | WantedTable, 'columns'> | undefine
   table?.columns.find(one => one.part === part)?.name
 
 /** A moved row, and the entries that it is about. */
-function moveIntoColumn({ engine: { knex }, wanted, found }: Sides, one: Exchanged, all: readonly Exchanged[]): Move {
+function moveIntoColumn(
+  { engine: { knex }, wanted, found }: Sides,
+  one: ExchangedRelation,
+  all: readonly ExchangedRelation[],
+): Move {
   const { type, column, target, links, from, to } = one
   const isThere = found.tables.get(type)?.has(column) === true
   const rows = (alias: string) => {
@@ -164,7 +172,7 @@ function moveIntoColumn({ engine: { knex }, wanted, found }: Sides, one: Exchang
   }
 }
 
-function moveIntoTable({ engine: { knex }, wanted, found }: Sides, one: Exchanged): Move {
+function moveIntoTable({ engine: { knex }, wanted, found }: Sides, one: ExchangedRelation): Move {
   const { type, column, target, links, from, to } = one
   const all = () =>
     knex(`${type} as s`)

@@ -3,16 +3,16 @@ import { kindOf, type Representation } from '../../schema/representation.js'
 import type { Field } from '../../schema/types.js'
 
 /** A value in another form: the same, or the nearest that there is. */
-export interface Fitted {
-  /** As the driver takes it. */
+export interface FittedValue {
+  /** The value as the driver takes it. */
   readonly value: unknown
   readonly isSame: boolean
 }
 
-/** Turns stored values of one representation into what the field would store of them. */
-export function fitter(engine: Engine, from: Representation, field: Field): (stored: unknown) => Promise<Fitted> {
+/** Turns stored values of one representation into those that the field would store. */
+export function fitter(engine: Engine, from: Representation, field: Field): (stored: unknown) => Promise<FittedValue> {
   const { type } = field
-  // How long or large a value may be is asked of those that are written from now on.
+  // Limits of length and size apply to values written from now on.
   const plain: Field = { ...field, attribute: { type: field.attribute.type, ...enumOf(field) } }
   const written = (value: unknown): unknown => {
     try {

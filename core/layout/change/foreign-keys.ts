@@ -3,8 +3,8 @@ import type { WantedTable } from '../layout.js'
 import { foreignKeyName } from '../sync.js'
 
 /**
- * Where names of foreign keys belong to the whole database, those of a renamed table would be in the way of whatever gets
- * its former name.
+ * Statements that rename the foreign keys of a renamed table. On engines where such names belong to the whole database, the old
+ * ones would conflict with those of a new table that gets the former name.
  */
 export async function foreignKeysOf(
   { ddl: { foreignKeys }, reader }: Engine,

@@ -3,22 +3,22 @@ import { counted } from '../../kit/counted.js'
 import type { Link } from '../../schema/types.js'
 import { isUnique } from '../../schema/values.js'
 import type { Origin, RecordedColumn, RecordedTable, WantedColumn, WantedTable } from '../layout.js'
-import type { Change, Prevented } from './change.js'
+import type { Change, PreventedChange } from './change.js'
 import { countOf } from './counts.js'
 import { exchangedLinks, type Move } from './exchanged.js'
-import type { Renamed, Sides } from './renames.js'
+import type { RenamedLayout, Sides } from './renames.js'
 
 /** Values beside their place: the column or table that they belong in is there as well. */
-export interface Misplaced {
+export interface MisplacedValues {
   readonly changes: readonly Change[]
   /** Values whose place has another one: both stay. */
-  readonly prevented: readonly Prevented[]
+  readonly prevented: readonly PreventedChange[]
   /** Tables and columns (`table.column`) that still hold such values, so that nothing removes them. */
   readonly held: ReadonlySet<string>
 }
 
 /** A table that is wanted, and where an earlier version of this server put rows or values of it. */
-interface Stray {
+interface StrayTable {
   readonly table: WantedTable
   /** The same table where only columns are called otherwise. */
   readonly source: string
@@ -27,14 +27,15 @@ interface Stray {
 }
 
 /**
- * Finds what an earlier version stored beside the place that another server has for it. That version called a column or
- * a table otherwise, or took the other side of a relation for its owner, and added what seemed to be missing. The links of
- * a relation whose sides have been exchanged since are found as well, and those of one that has got a column, or a table.
+ * Finds values that an earlier version stored beside the place that another server has for them. That version called a column or
+ * a table otherwise, or took the other side of a relation for its owner, and added a table or column that seemed to be missing.
+ * The links of a relation whose sides have been exchanged since are found as well, and those of one that has got a column, or a
+ * table.
  */
 export async function planMisplaced(
   sides: Sides,
-  { known, found, changes: renames }: Pick<Renamed, 'known' | 'found' | 'changes'>,
-): Promise<Misplaced> {
+  { known, found, changes: renames }: Pick<RenamedLayout, 'known' | 'found' | 'changes'>,
+): Promise<MisplacedValues> {
   const strays = straysOf({ ...sides, known, found })
   const exchanged = exchangedLinks({ ...sides, known, found })
   if (renames.length > 0)
@@ -44,7 +45,7 @@ export async function planMisplaced(
       held: new Set([...strays.flatMap(placesOf), ...exchanged.flatMap(({ places }) => places)]),
     }
   const changes: Change[] = []
-  const prevented: Prevented[] = []
+  const prevented: PreventedChange[] = []
   const held = new Set<string>()
   for (const move of [...strays.flatMap(stray => movesOf({ ...sides, found }, stray)), ...exchanged]) {
     const count = (query: Knex.QueryBuilder) => countOf(sides.engine, query.count())
@@ -64,15 +65,15 @@ export async function planMisplaced(
   return { changes, prevented, held }
 }
 
-const movesOf = (sides: Sides, stray: Stray): Move[] =>
+const movesOf = (sides: Sides, stray: StrayTable): Move[] =>
   stray.table.origin?.attribute === undefined
     ? [...stray.columns].map(([right, wrong]) => valuesOf(sides, stray.table, right, wrong))
     : [linksOf(sides, stray)]
 
-const placesOf = ({ table, source, columns }: Stray): string[] =>
+const placesOf = ({ table, source, columns }: StrayTable): string[] =>
   source === table.name ? [...columns.values()].map(column => `${source}.${column}`) : [source]
 
-function straysOf(sides: Sides): Stray[] {
+function straysOf(sides: Sides): StrayTable[] {
   const { wanted, known, found } = sides
   const names = new Set(wanted.map(({ name }) => name))
   const recorded = new Map(known.map(table => [table.name, table]))
@@ -83,7 +84,7 @@ function straysOf(sides: Sides): Stray[] {
   })
 }
 
-function inColumns(table: WantedTable, own: RecordedTable, { found }: Sides): Stray[] {
+function inColumns(table: WantedTable, own: RecordedTable, { found }: Sides): StrayTable[] {
   const { name, origin } = table
   const stored = found.tables.get(name)
   if (!origin || !stored) return []
@@ -91,7 +92,7 @@ function inColumns(table: WantedTable, own: RecordedTable, { found }: Sides): St
   return columns.size === 0 ? [] : [{ table, source: name, columns }]
 }
 
-function inTable(table: WantedTable, source: RecordedTable, { found, registry }: Sides): Stray[] {
+function inTable(table: WantedTable, source: RecordedTable, { found, registry }: Sides): StrayTable[] {
   const { origin } = table
   const stored = found.tables.get(source.name)
   if (!origin?.attribute || !stored) return []
@@ -107,7 +108,7 @@ const isSameLink = (one: Origin, other: Origin): boolean => one.uid === other.ui
 const isOtherSide = (one: Origin, { uid, target }: Origin, link: Link | undefined): boolean =>
   link?.inverse !== undefined && one.uid === (target ?? uid) && one.attribute === link.inverse
 
-/** A side of a link, and what it is where the link is laid out from its other end. */
+/** A side of a link, and its counterpart if the link is laid out from its other end. */
 const otherSide: Readonly<Record<string, string>> = {
   from: 'to',
   to: 'from',
@@ -176,7 +177,7 @@ const among = (knex: Knex, table: string, rows: Knex.QueryBuilder): Knex.QueryBu
   knex(table).whereIn('id', knex.select('moved.id').from(rows.distinct('s.id').as('moved')))
 
 /** The rows of a link, in a table of their own or in columns of the same one. */
-function linksOf({ engine: { knex }, registry, found }: Sides, { table, source, columns }: Stray): Move {
+function linksOf({ engine: { knex }, registry, found }: Sides, { table, source, columns }: StrayTable): Move {
   const { name, origin } = table
   const isSame = source === name
   const link = registry.types.get(origin?.uid ?? '')?.links.get(origin?.attribute ?? '')
@@ -252,7 +253,7 @@ function linksOf({ engine: { knex }, registry, found }: Sides, { table, source, 
   }
 }
 
-const filled = (knex: Knex, columns: Stray['columns']) =>
+const filled = (knex: Knex, columns: StrayTable['columns']) =>
   Object.fromEntries([
     ...[...columns].map(([{ name }, wrong]) => [name, knex.raw('coalesce(??, ??)', [name, wrong])]),
     ...[...columns.values()].map(wrong => [wrong, null]),

@@ -9,7 +9,7 @@ import type { Change } from './change.js'
 export const tablesWithoutId = (wanted: readonly WantedTable[], { tables }: Layout): readonly WantedTable[] =>
   wanted.filter(({ name }) => tables.has(name) && !tables.get(name)?.has('id'))
 
-/** What gives such tables what later versions have; every row is kept, and lists keep the order of their rows. */
+/** Changes that give such tables the columns of later versions; every row is kept, and lists keep the order of their rows. */
 export async function planMissingIds(
   engine: Engine,
   wanted: readonly WantedTable[],
@@ -61,7 +61,7 @@ async function rebuilt(
 
 /** Numbers the rows of each list as they were made, which is how lists without places were shown. */
 function numbered({ ddl, knex }: Engine, { name, columns }: WantedTable, place: WantedColumn): string {
-  // In the order of its targets a row has a place among the rows of its owner, and in the inverse order the other way round.
+  // A row has a place among the rows of its owner in the order of its targets, and in the inverse order the other way round.
   const side = place.part === 'inverse order' ? 'to' : 'from'
   const owner = columns.find(({ part }) => part === side)?.name ?? ''
   const numbers = knex.raw('select id, row_number() over (partition by ?? order by id) as place from ??', [owner, name])

@@ -4,12 +4,12 @@ import type { ForeignLayout } from '../foreign.js'
 import type { RecordedLayout, WantedTable } from '../layout.js'
 import { compare, type Step } from '../sync.js'
 import { type PluginsOfApp, showEntries, type WithheldEntries, withheldEntries } from '../withheld.js'
-import type { Change, Plan, Prevented } from './change.js'
+import type { Change, Plan, PreventedChange } from './change.js'
 import { countOf } from './counts.js'
 import { planMisplaced } from './misplaced.js'
 import { planMissingIds, tablesWithoutId } from './missing-ids.js'
 import { planRemovals } from './removals.js'
-import { planRenames, type Renamed, type Sides } from './renames.js'
+import { planRenames, type RenamedLayout, type Sides } from './renames.js'
 import { planTypeChanges } from './type-changes.js'
 import { planValueRenames, type UidColumn } from './value-renames.js'
 
@@ -30,10 +30,10 @@ export async function planChanges(sides: Sides, options: PlanOptions): Promise<P
   const values = await planValueRenames(sides, renamed, uidColumns)
   const types = await planTypeChanges(sides, renamed, progress)
   const bare = new Set(tablesWithoutId(wanted, found).map(({ name }) => name))
-  // What SQLite attaches to such a table names it as it is called now.
+  // SQLite refers to such a table by its present name.
   const links = renamed.changes.length > 0 ? [] : await planMissingIds(engine, wanted, found)
   const additions: Change[] = []
-  const prevented: Prevented[] = []
+  const prevented: PreventedChange[] = []
   for (const step of compare(engine, wanted, found).additions) {
     // Their columns come with their ids, and their indexes need the columns.
     if (bare.has(step.table) && (step.adds === 'column' || links.length === 0)) continue
@@ -69,7 +69,7 @@ export async function planChanges(sides: Sides, options: PlanOptions): Promise<P
 }
 
 /** Names from before and after renames, as a run that is broken off leaves some of each. */
-function united(former: RecordedLayout, { known, before }: Renamed): RecordedLayout {
+function united(former: RecordedLayout, { known, before }: RenamedLayout): RecordedLayout {
   const names = new Set(known.map(({ name }) => name))
   const later = known.map(table => {
     const source = former.find(({ name }) => name === before.get(table.name)?.table)
@@ -89,21 +89,21 @@ function shown(engine: Engine, entries: WithheldEntries): Change {
   }
 }
 
-/** Renames that are still to be made, in sentences: a start must not go on as if what was stored were not there. */
+/** Sentences about renames that are still to be made: a start must not go on as if the values stored under the old names were not there. */
 export async function pendingRenames(sides: Sides, uidColumns: readonly UidColumn[]): Promise<readonly string[]> {
   const renamed = await planRenames(sides)
   const values = await planValueRenames(sides, renamed, uidColumns)
   return [...renamed.changes, ...values].map(({ describe }) => describe)
 }
 
-/** What requests do not see because it stands beside its place, in sentences. */
+/** Sentences about values that requests do not see because they are stored beside their place. */
 export async function misplacedIn(sides: Sides): Promise<readonly string[]> {
   const { changes, prevented } = await planMisplaced(sides, { ...sides, changes: [] })
   return [...changes, ...prevented].map(({ describe }) => describe)
 }
 
-/** How many values stand more than once where a unique index is wanted. */
-async function doublesOf(step: Step, { engine }: Sides, { before }: Renamed): Promise<number> {
+/** The number of values that occur more than once in the columns of a future unique index. */
+async function doublesOf(step: Step, { engine }: Sides, { before }: RenamedLayout): Promise<number> {
   const { index, table } = step
   const place = before.get(table)
   if (!index?.unique || !place) return 0
@@ -118,7 +118,7 @@ async function doublesOf(step: Step, { engine }: Sides, { before }: Renamed): Pr
 }
 
 /** Columns that stele did not create, in tables of the schema. */
-function strangers(wanted: readonly WantedTable[], found: Layout, { known }: Renamed): string[] {
+function strangers(wanted: readonly WantedTable[], found: Layout, { known }: RenamedLayout): string[] {
   return wanted.flatMap(({ name, columns }) => {
     const ours = new Set(['id', ...columns.map(column => column.name)])
     for (const column of known.find(table => table.name === name)?.columns ?? []) ours.add(column.name)

@@ -5,28 +5,28 @@ import type { Registry } from '../../schema/registry.js'
 import { columnsUnder, type RecordedLayout, type RecordedTable, type WantedTable } from '../layout.js'
 import type { Change, Group } from './change.js'
 import { countRows, countValues } from './counts.js'
-import type { Renamed } from './renames.js'
+import type { RenamedLayout } from './renames.js'
 
-interface Left {
+interface RemovalInputs {
   readonly engine: Engine
   readonly registry: Registry
   readonly wanted: readonly WantedTable[]
   readonly known: RecordedLayout
   readonly found: Layout
-  readonly before: Renamed['before']
-  readonly disputed: Renamed['disputed']
-  /** Whether another server made the database. */
+  readonly before: RenamedLayout['before']
+  readonly disputed: RenamedLayout['disputed']
+  /** True if another server made the database. */
   readonly isForeign: boolean
 }
 
 /**
- * What content types of the app once made and no longer ask for. What plugins brought stays, as it is there again when
- * they are; tables that stele did not create are not looked at.
+ * Drops the tables and columns that content types of the app once created and no longer name. Those of plugins stay, as they are
+ * used again when the plugins are; tables that stele did not create are not looked at.
  */
-export async function planRemovals(left: Left): Promise<Change[]> {
+export async function planRemovals(left: RemovalInputs): Promise<Change[]> {
   const { known, wanted, found, disputed } = left
   const changes: Change[] = []
-  // What leads to a table goes before it.
+  // Tables that lead to others are dropped before them.
   const gone = known.filter(table => !wanted.some(({ name }) => name === table.name) && isGone(table, left))
   for (const table of gone.toSorted((a, b) => Number(isOwn(a)) - Number(isOwn(b))))
     changes.push(await dropTable(table, left))
@@ -48,7 +48,7 @@ export async function planRemovals(left: Left): Promise<Change[]> {
 
 const isOwn = ({ origin }: RecordedTable): boolean => origin.attribute === undefined
 
-function isGone(table: RecordedTable, { found, registry, disputed }: Left): boolean {
+function isGone(table: RecordedTable, { found, registry, disputed }: RemovalInputs): boolean {
   const { origin, name } = table
   return (
     !disputed.has(name) &&
@@ -61,13 +61,13 @@ function isGone(table: RecordedTable, { found, registry, disputed }: Left): bool
 /** The schema file has it, and the plugin that it needs is disabled. */
 function isDisabled({ origin }: RecordedTable, attribute: string, { types }: Registry): boolean {
   const unserved = types.get(origin.uid)?.unserved ?? []
-  // Of attributes of components another server may remember no more than the names of their tables and columns.
+  // Another server may remember no more of attributes of components than the names of their tables and columns.
   return attribute === '' ? unserved.length > 0 : unserved.map(snakeCase).includes(snakeCase(attribute))
 }
 
 const groupOf = (foreign: true | undefined): Group => (foreign ? 'foreign' : 'removals')
 
-async function dropTable({ name, foreign }: RecordedTable, { engine }: Left): Promise<Change> {
+async function dropTable({ name, foreign }: RecordedTable, { engine }: RemovalInputs): Promise<Change> {
   const rows = await countRows(engine, name)
   return {
     group: groupOf(foreign),
@@ -81,7 +81,7 @@ async function dropColumn(
   { name: table, indexes }: RecordedTable,
   column: string,
   foreign: true | undefined,
-  { engine, found, before }: Left,
+  { engine, found, before }: RemovalInputs,
 ): Promise<Change> {
   const { ddl } = engine
   const values = await countValues(engine, before.get(table)?.table ?? table, column)
@@ -95,8 +95,12 @@ async function dropColumn(
 }
 
 /** Indexes that the schema asked for once: a unique one goes on refusing doubles that the schema allows. */
-function unwantedIndexes(table: WantedTable, former: RecordedTable, { engine, found, isForeign }: Left): Change[] {
-  // In a database of another server fewer are wanted than are there: its own stay.
+function unwantedIndexes(
+  table: WantedTable,
+  former: RecordedTable,
+  { engine, found, isForeign }: RemovalInputs,
+): Change[] {
+  // A database of another server has more columns than are wanted: its own stay.
   if (isForeign) return []
   const isCovered = (columns: readonly string[]) =>
     columns.every(column => table.columns.some(({ name }) => name === column))

@@ -17,7 +17,7 @@ import type { Change } from './change.js'
 import { countRows, countValues } from './counts.js'
 import { foreignKeysOf } from './foreign-keys.js'
 
-/** What content types and database are compared with each other. */
+/** The content types and the database that are compared with each other. */
 export interface Sides {
   readonly engine: Engine
   readonly registry: Registry
@@ -27,31 +27,34 @@ export interface Sides {
 }
 
 /** The renames of tables and columns, and everything as it is once they are done. */
-export interface Renamed {
+export interface RenamedLayout {
   readonly changes: readonly Change[]
   readonly notes: readonly string[]
   readonly known: RecordedLayout
   readonly found: Layout
-  /** What a table that is there, and its columns, are called before. */
-  readonly before: ReadonlyMap<string, Before>
+  /** The present names of a table and of its columns, before the renames. */
+  readonly before: ReadonlyMap<string, StoredNames>
   /** Tables and columns (`table.column`) that would be renamed if nothing of that name were there. */
   readonly disputed: ReadonlySet<string>
 }
 
-export interface Before {
+export interface StoredNames {
   readonly table: string
   readonly column: (name: string) => string
 }
 
-/** Finds what is there under another name: it stands for the same of the schema, or for what the schema says it was. */
-export async function planRenames(sides: Sides): Promise<Renamed> {
+/**
+ * Finds tables and columns that exist under another name: they store the same part of the schema, or the one that the schema
+ * gives as their former name.
+ */
+export async function planRenames(sides: Sides): Promise<RenamedLayout> {
   const { engine, wanted, found } = sides
   const { ddl } = engine
   const names = formerNames(sides.registry)
   const known = new Map(sides.known.map(table => [table.name, table]))
   const tables = new Map(found.tables)
   const indexes = new Set(found.indexes)
-  const before = new Map<string, Before>()
+  const before = new Map<string, StoredNames>()
   const changes: Change[] = []
   const notes: string[] = []
   const disputed = new Set<string>()
@@ -66,7 +69,7 @@ export async function planRenames(sides: Sides): Promise<Renamed> {
     if (!source || !stored) continue
     if (source.replaces) {
       replaced.unshift(ddl.dropTable(table.name))
-      // They go with it, and their names are free for those of the renamed one.
+      // The indexes of a replaced table go with it, and their names are free for those of the renamed one.
       for (const { name } of table.indexes) indexes.delete(name)
     }
     const plan = await columnsOf(table, source.known, stored, { engine, names, dispute })
@@ -189,7 +192,7 @@ async function columnsOf(
   return { renames, dropped }
 }
 
-/** Attributes have former names; the sides of a link are what they are. */
+/** Attributes have former names; the sides of a link have none. */
 function isSamePart(one: RecordedColumn, { part }: WantedColumn, { origin }: WantedTable, names: FormerNames): boolean {
   if (part === undefined || origin === undefined) return false
   if (one.part === part) return true

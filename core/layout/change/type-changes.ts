@@ -7,8 +7,8 @@ import { columnsUnder, type RecordedTable, type WantedColumn, type WantedTable }
 import { addIndex, familyOf, sameFamily } from '../sync.js'
 import type { Change, Work } from './change.js'
 import { countValues } from './counts.js'
-import { type Fitted, fitter } from './fit.js'
-import type { Before, Renamed, Sides } from './renames.js'
+import { type FittedValue, fitter } from './fit.js'
+import type { RenamedLayout, Sides, StoredNames } from './renames.js'
 
 /** Every value of these fits into a column of those as it is. */
 const wider: Partial<Record<Representation, readonly Representation[]>> = {
@@ -17,10 +17,10 @@ const wider: Partial<Record<Representation, readonly Representation[]>> = {
   decimal: ['float'],
 }
 
-/** Columns that hold something else than the schema asks for, and what becomes of their values. */
+/** Columns of another type than the schema asks for, and the fate of their values. */
 export async function planTypeChanges(
   { engine, registry, wanted }: Pick<Sides, 'engine' | 'registry' | 'wanted'>,
-  { known, found, before }: Pick<Renamed, 'known' | 'found' | 'before'>,
+  { known, found, before }: Pick<RenamedLayout, 'known' | 'found' | 'before'>,
   progress: (label: string, total: number) => (rows: number) => void,
 ): Promise<Change[]> {
   const changes: Change[] = []
@@ -65,7 +65,7 @@ function otherwise(
   })
 }
 
-/** How the values of a column are read of which nothing but its type is known. */
+/** The representation of a column of which only the type is known. */
 function representationOf(type: string): Representation {
   const family = familyOf(type)
   if (family === 'number') return /dec|numeric/.test(type) ? 'decimal' : 'float'
@@ -78,7 +78,7 @@ interface Retype {
   readonly column: WantedColumn
   readonly field: Field
   readonly from: Representation
-  readonly place: Before
+  readonly place: StoredNames
   /** Indexes that the table has and wants. */
   readonly existing: WantedTable['indexes']
   readonly progress: (label: string, total: number) => (rows: number) => void
@@ -130,7 +130,7 @@ async function retype(asked: Retype): Promise<Change> {
   }
 }
 
-/** How many values there are, and how many of them cannot stay what they are. */
+/** Counts the values, and those of them that the change alters. */
 async function survey(asked: Retype): Promise<{ values: number; changed: number }> {
   const { engine, table, column, place, progress } = asked
   const values = await countValues(engine, place.table, place.column(column.name))
@@ -148,7 +148,7 @@ const chunk = 200
 async function eachChunk(
   { engine, field, from, column, place }: Retype,
   session: Session,
-  take: (rows: readonly (readonly [number, Fitted])[]) => Promise<void>,
+  take: (rows: readonly (readonly [number, FittedValue])[]) => Promise<void>,
 ): Promise<void> {
   const { knex } = engine
   const converted = fitter(engine, from, field)
@@ -169,7 +169,7 @@ async function eachChunk(
   }
 }
 
-/** Many rows in one statement: on a server each statement is a journey. */
+/** Copies many rows in one statement: each statement to a server is a round trip. */
 async function copyValues(asked: Retype, to: string, session: Session, done: (rows: number) => void): Promise<void> {
   const { engine, table, field } = asked
   const { as } = field.type

@@ -6,7 +6,7 @@ import type { ContentType, Link } from '../../schema/types.js'
 import { stepsTable } from '../marks.js'
 import type { Change } from './change.js'
 import { countOf } from './counts.js'
-import type { Before, Renamed, Sides } from './renames.js'
+import type { RenamedLayout, Sides, StoredNames } from './renames.js'
 
 /** A column of a plugin's type whose values are uids, or begin with one: actions. */
 export interface UidColumn {
@@ -14,10 +14,10 @@ export interface UidColumn {
   readonly attribute: string
 }
 
-/** Values that name what is called otherwise now: the types of polymorphic links, the attributes of components, permissions. */
+/** Values that hold former names: the types of polymorphic links, the attributes of components, permissions. */
 export async function planValueRenames(
   sides: Sides,
-  renamed: Pick<Renamed, 'before' | 'found'>,
+  renamed: Pick<RenamedLayout, 'before' | 'found'>,
   uidColumns: readonly UidColumn[],
 ): Promise<Change[]> {
   const { engine } = sides
@@ -43,11 +43,11 @@ export async function planValueRenames(
 interface NewValue {
   readonly table: string
   readonly set: Pair
-  readonly where: Where
+  readonly where: RowCondition
 }
 
 /** The names of renamed attributes, where the rows of their links tell them. */
-function attributeValues({ registry }: Sides, { found }: Pick<Renamed, 'found'>): NewValue[] {
+function attributeValues({ registry }: Sides, { found }: Pick<RenamedLayout, 'found'>): NewValue[] {
   const names = formerNames(registry)
   return [...registry.types.values()].flatMap(type =>
     [...type.links.values()].flatMap((link): NewValue[] => {
@@ -60,10 +60,10 @@ function attributeValues({ registry }: Sides, { found }: Pick<Renamed, 'found'>)
   )
 }
 
-/** The uids of renamed types, and what begins with one. */
+/** The uids of renamed types, and values that begin with one. */
 async function typeValues(
   sides: Sides,
-  { before, found }: Pick<Renamed, 'before' | 'found'>,
+  { before, found }: Pick<RenamedLayout, 'before' | 'found'>,
   uidColumns: readonly UidColumn[],
 ): Promise<NewValue[]> {
   const { engine, registry, wanted } = sides
@@ -90,20 +90,20 @@ interface Pair {
   readonly from: string
   readonly to: string
 }
-type Where = readonly { readonly column: string; readonly from: string | readonly string[] }[]
+type RowCondition = readonly { readonly column: string; readonly from: string | readonly string[] }[]
 
-const inPlace = (table: string): Before => ({ table, column: name => name })
+const inPlace = (table: string): StoredNames => ({ table, column: name => name })
 
 function whereOf<Query extends { whereIn(column: string, values: readonly string[]): unknown }>(
   query: Query,
-  conditions: Where,
-  place: Before,
+  conditions: RowCondition,
+  place: StoredNames,
 ): Query {
   for (const { column, from } of conditions) query.whereIn(place.column(column), [from].flat())
   return query
 }
 
-/** Where the rows of a link say to which attribute they belong, and what else they say. */
+/** The column in which the rows of a link name their attribute, and the values of their other columns. */
 function attributeColumn({ name, storage, embedded }: Link) {
   if (storage.via !== 'table') return undefined
   if (embedded) return { table: storage.table, name: 'field', others: {} }
@@ -114,7 +114,7 @@ function attributeColumn({ name, storage, embedded }: Link) {
 }
 
 /** The type of the link may be called otherwise as well, before or after. */
-const sameLink = ({ uid, renamedFrom }: ContentType, match: Readonly<Record<string, string>>): Where =>
+const sameLink = ({ uid, renamedFrom }: ContentType, match: Readonly<Record<string, string>>): RowCondition =>
   Object.entries(match).map(([column, value]) => ({
     column,
     from: value === uid && renamedFrom !== undefined ? [uid, renamedFrom] : value,
@@ -127,7 +127,7 @@ const placesOf = ({ registry }: Sides, columns: readonly UidColumn[]) =>
     return found && column !== undefined ? [{ table: found.table, column }] : []
   })
 
-async function namingValues(engine: Engine, place: Before, column: string, uid: string): Promise<string[]> {
+async function namingValues(engine: Engine, place: StoredNames, column: string, uid: string): Promise<string[]> {
   const query = engine.knex(place.table).distinct(place.column(column))
   const values = (await rowsOf(engine.reader, query)).map(([value]) => String(value))
   return values.filter(value => value === uid || value.startsWith(`${uid}.`))

@@ -4,14 +4,14 @@ import { folded, longestWord, type SearchTerm, wordsIn } from './terms.js'
 /** The words that are marked in the texts of a page. */
 export interface Marks {
   readonly fields: readonly Field[]
-  /** Those that are read to be marked alone, as the response does not show them. */
+  /** Fields that are read for marking only; the response does not include them. */
   readonly unshown: readonly string[]
   readonly highlighter: Highlighter
 }
 
 /**
- * A text in parts: what stands at even places is as it is, and what stands at odd ones is a word that was looked for. No part
- * is markup, so that whatever shows them cannot be made to run anything.
+ * A text in parts: those at even places are as they are, and those at odd ones are words that were looked for. No part is markup,
+ * so that a page which shows them cannot be made to run anything.
  */
 export type Highlight = readonly string[]
 
@@ -36,7 +36,7 @@ export class Highlighter {
   readonly #beginnings = new Set<string>()
   readonly #lengths: readonly number[]
 
-  /** What is left out is in no text that was found. */
+  /** Skips excluded words: no text that was found contains them. */
   constructor(terms: readonly SearchTerm[]) {
     for (const { words, isPrefix, isExcluded } of terms) {
       if (isExcluded) continue
@@ -48,7 +48,7 @@ export class Highlighter {
     this.#link()
   }
 
-  /** The text with what was looked for, in parts; undefined where nothing of that is in it. */
+  /** The text with the words that were looked for, in parts; undefined if it has none of them. */
   mark(text: string): Highlight | undefined {
     const looked = text.length > longest ? text.slice(0, longest) : text
     const marks = this.#marks(looked)
@@ -60,7 +60,7 @@ export class Highlighter {
   /** Each word is looked at once, however many phrases it may be a part of. */
   #marks(text: string): Mark[] {
     const found: Mark[] = []
-    /** Of how many words the longest term consists that ends at each word. */
+    /** The number of words in the longest term that ends at each word. */
     const lengths: number[] = []
     let step = this.#root
     for (const { 0: sent, index } of wordsIn(text)) {
@@ -92,7 +92,7 @@ export class Highlighter {
     step.length = step.depth
   }
 
-  /** Where to go on when the next word is not the one that a phrase has: at the longest end that begins a phrase. */
+  /** Links each step to the one that continues after a mismatch: the longest suffix that begins a phrase (Aho-Corasick). */
   #link(): void {
     const steps: Step[] = [this.#root]
     // The list grows while it is gone through.
@@ -139,7 +139,7 @@ function bestOf(marks: readonly Mark[]): Range {
   return best
 }
 
-/** What is shown of a long text: the range, and as much before it as behind it. */
+/** The part of a long text that is shown: the range, and as much text before it as behind it. */
 function around(text: string, { start, end }: Range): Range {
   const room = Math.max(0, shown - (end - start))
   const from = Math.max(0, Math.min(start - Math.floor(room / 2), text.length - shown))

@@ -2,17 +2,20 @@ import { TimeSlice } from '../../loop/time-slice.js'
 import type { Entry } from '../ask.js'
 import type { Marks } from './highlight.js'
 
-/** Entries, and what stands beside them in the response. */
-interface Found {
+/** Entries, and the parts beside them in the response. */
+interface MarkedResult {
   readonly entries: Entry[]
   readonly meta: object
 }
 
 /**
- * What was found, with the marked texts of its entries under `search.highlights` of its meta. They are made of what hooks have
- * left of the entries, so that they show nothing else.
+ * Puts the marked texts of entries under `search.highlights` of the meta. They are made of the entries as hooks have left them,
+ * so that they show nothing else.
  */
-export async function withHighlights<F extends Found>({ fields, unshown, highlighter }: Marks, found: F): Promise<F> {
+export async function withHighlights<F extends MarkedResult>(
+  { fields, unshown, highlighter }: Marks,
+  found: F,
+): Promise<F> {
   const slice = new TimeSlice()
   const highlights: Record<number, object> = {}
   for (const entry of found.entries) {
@@ -29,7 +32,7 @@ export async function withHighlights<F extends Found>({ fields, unshown, highlig
   return { ...found, entries, meta: { ...found.meta, search: { highlights } } }
 }
 
-/** A copy without some attributes; what the meta of the entry has remains. */
+/** A copy without some attributes; the meta of the entry remains. */
 function without(entry: Entry, names: readonly string[]): Entry {
   const copy = { ...entry }
   for (const name of names) delete copy[name]

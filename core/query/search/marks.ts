@@ -3,7 +3,7 @@ import { print } from '../../kit/print.js'
 import type { Field } from '../../schema/types.js'
 import { asList, type Raw } from '../raw.js'
 import type { QueryNode } from '../tree.js'
-import type { NodeParam, Place } from '../visitor.js'
+import type { NodeParam, QueryPlace } from '../visitor.js'
 import { Highlighter } from './highlight.js'
 import { readSearchTerms } from './terms.js'
 
@@ -15,7 +15,7 @@ export const highlight: NodeParam = {
 }
 
 /** `highlight=*`, `highlight=title` or `highlight[0]=title`: the fields of the index whose words are marked. */
-function readHighlight(node: QueryNode, raw: unknown, { type, path, visitor }: Place): QueryNode {
+function readHighlight(node: QueryNode, raw: unknown, { type, path, visitor }: QueryPlace): QueryNode {
   const { search } = type
   if (!search) {
     if (!visitor.ask.dialect.strictParams) return node
@@ -45,7 +45,7 @@ export function withMarks(node: QueryNode, { _q }: Raw, isIndexed: boolean): Que
     throw new InvalidParameter(['highlight'], 'marks the words that _q finds; send _q')
   const added = fields.filter(field => !node.fields.includes(field))
   const terms = readSearchTerms(_q, ['_q'])
-  // Where texts are read, a part of a word is found as well.
+  // A search without an index finds parts of words as well.
   const marked = isIndexed ? terms : terms.map(term => ({ ...term, isPrefix: term.words.length === 1 }))
   const marks = { fields, unshown: added.map(({ name }) => name), highlighter: new Highlighter(marked) }
   return { ...node, fields: [...node.fields, ...added], marks }

@@ -2,7 +2,7 @@ import { idType } from '../../schema/field-types.js'
 import type { Field } from '../../schema/types.js'
 import type { Condition, Matches, Order } from '../tree.js'
 
-/** How well an entry matches what is looked for: no attribute of any type, and only something to sort by. */
+/** The relevance of an entry to a search: an attribute of no type, used only for sorting. */
 export const rankField: Field = {
   name: '_rank',
   column: 'score',
@@ -15,7 +15,7 @@ export const rankField: Field = {
 /** The best matches first. */
 export const byRank: Order = { field: rankField, descending: true, through: [] }
 
-/** What the words of every entry have to match, if anything. */
+/** The words that every entry has to match, if any. */
 export function matchesIn(condition: Condition): Matches | undefined {
   const parts = condition.kind === 'all' ? condition.of : [condition]
   return parts.find(part => part.kind === 'matches')

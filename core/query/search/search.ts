@@ -3,13 +3,13 @@ import type { Representation } from '../../schema/representation.js'
 import type { Field, SearchIndex } from '../../schema/types.js'
 import { isObject, type Raw } from '../raw.js'
 import { all, any, type Condition, idField, negate, type QueryNode } from '../tree.js'
-import { type Place, readableFields } from '../visitor.js'
+import { type QueryPlace, readableFields } from '../visitor.js'
 import { withMarks } from './marks.js'
 import { byRank, matchesIn, rankField } from './rank.js'
 import { readSearchTerms } from './terms.js'
 
 /** `_q=text`: entries with the text in any of the readable columns that are searched, whatever the case. */
-export function readSearch(raw: unknown, place: Place): Condition | undefined {
+export function readSearch(raw: unknown, place: QueryPlace): Condition | undefined {
   const { type, path, visitor } = place
   if (raw === undefined || raw === '') return undefined
   if (typeof raw !== 'string') throw new InvalidParameter(path, 'takes the text to look for')
@@ -25,7 +25,7 @@ export function readSearch(raw: unknown, place: Place): Condition | undefined {
 }
 
 /** A text anywhere in one of these columns. */
-function contained(text: string, fields: readonly Field[], { visitor, path }: Place): Condition {
+function contained(text: string, fields: readonly Field[], { visitor, path }: QueryPlace): Condition {
   const { literalWildcards } = visitor.ask.dialect
   return any(
     ...fields.map((field): Condition => {
@@ -42,7 +42,7 @@ function contained(text: string, fields: readonly Field[], { visitor, path }: Pl
 }
 
 /** Words of indexed texts. Where the index is not there yet, or has more than the caller may read, texts are read instead. */
-function indexedSearch(raw: string, index: SearchIndex, place: Place): Condition {
+function indexedSearch(raw: string, index: SearchIndex, place: QueryPlace): Condition {
   const { type, path, visitor } = place
   const terms = readSearchTerms(raw, path)
   const readable = index.fields.flatMap(({ name }) => {
@@ -63,8 +63,8 @@ function indexedSearch(raw: string, index: SearchIndex, place: Place): Condition
 
 const isNull = (field: Field): Condition => ({ kind: 'compare', field, operator: 'null', values: [] })
 
-/** The node with the best matches first, where that is asked for or nothing else is, and with what is marked in them. */
-export function ranked(unranked: QueryNode, raw: Raw, { visitor }: Pick<Place, 'visitor'>): QueryNode {
+/** The node with the best matches first, if that order is asked for or no other is, and with the texts that are marked. */
+export function ranked(unranked: QueryNode, raw: Raw, { visitor }: Pick<QueryPlace, 'visitor'>): QueryNode {
   const matches = matchesIn(unranked.where)
   const node = unranked.marks ? withMarks(unranked, raw, matches !== undefined) : unranked
   const { pagination } = raw

@@ -3,7 +3,7 @@ import { withoutEnd } from '../../kit/without-end.js'
 
 /** One thing that a search asks for: a word, several in a row, or the beginning of one. */
 export interface SearchTerm {
-  /** As it was sent. */
+  /** The term as it was sent. */
   readonly text: string
   /** Letters, digits and their marks; engines fold their case and accents as they do in the texts. */
   readonly words: readonly string[]
@@ -15,7 +15,7 @@ export interface SearchTerm {
 /** Engines leave longer words out of their indexes. */
 export const longestWord = 80
 
-/** `bread "slow rise" sour* -rye`: what stands in a text to look for. */
+/** Reads the terms of a search: `bread "slow rise" sour* -rye`. */
 export function readSearchTerms(text: string, path: readonly string[]): readonly SearchTerm[] {
   const terms: SearchTerm[] = []
   for (const [, minus, quoted, open, plain = ''] of text.matchAll(parts)) {
@@ -31,7 +31,7 @@ export function readSearchTerms(text: string, path: readonly string[]): readonly
   return terms
 }
 
-/** A sign that leaves out, then a text in quotation marks, one without the second of them, or what goes to the next space. */
+/** A sign that excludes, then a text in quotation marks, one without the second of them, or all characters up to the next space. */
 const parts = /(?:^|(?<=\s))(-)?(?:"([^"]*)"(?=\s|$)|"([^"]*)$|(\S+))/g
 
 function termsOf(text: string, isQuoted: boolean, isExcluded: boolean, path: readonly string[]): SearchTerm[] {

@@ -5,7 +5,7 @@ import { makeOwnTable } from '../../engines/own-table.js'
 import { transact } from '../../engines/transaction.js'
 import type { ForeignLayout } from '../../layout/foreign.js'
 import type { Log } from '../../log.js'
-import type { Counted, Counts, CountsParts, CountsStore } from '../../plugin/counts.js'
+import type { CountState, Counts, CountsParts, CountsStore } from '../../plugin/counts.js'
 
 /** A row for each key in each interval. Archives leave it out. */
 export const countsTable = 'stele_counts'
@@ -47,7 +47,7 @@ class SharedCounts implements Counts {
     this.#now = time
   }
 
-  async add(key: string, interval: number, most = Number.POSITIVE_INFINITY, by = 1): Promise<Counted> {
+  async add(key: string, interval: number, most = Number.POSITIVE_INFINITY, by = 1): Promise<CountState> {
     const { name, ends } = this.#row(key, interval)
     const left = ends - this.#now()
     if (this.#full.get(name)) return { count: most + 1, left }
@@ -69,7 +69,7 @@ class SharedCounts implements Counts {
     return { name: `${this.#name}/${key}/${interval}/${number}`, ends: (number + 1) * interval }
   }
 
-  /** Removes rows of intervals that are over. It comes with what adds new ones, so it keeps up with them. */
+  /** Removes rows of past intervals. It runs with inserts, so it keeps up with them. */
   async #sweep(): Promise<void> {
     const now = this.#now()
     if (now < this.#nextSweep) return

@@ -1,10 +1,10 @@
-/** Two clocks that jobs need: one that never goes back, for leases, and that of the calendar, for turns. Tests turn their own. */
+/** The clocks of jobs: a monotonic one for leases, and the calendar for turns. Tests set their own. */
 export interface JobClock {
   /** Milliseconds since some moment; they never go back. */
   now(): number
   /** Milliseconds since 1970: operators and time servers may set them. */
   time(): number
-  /** Runs a step after so many milliseconds. Returns what cancels it. */
+  /** Runs a step after so many milliseconds. Returns a function that cancels it. */
   after(milliseconds: number, step: () => void): () => void
 }
 

@@ -5,7 +5,7 @@ import { transact } from '../../engines/transaction.js'
 import type { ForeignLayout } from '../../layout/foreign.js'
 import { unlessTaken } from '../../layout/marks.js'
 
-/** A row for each job: when it is due, who runs it, and what became of the last runs. Archives leave it out. */
+/** A row for each job: its due time, the process that runs it, and the results of its last runs. Archives leave it out. */
 export const jobsTable = 'stele_jobs'
 
 /** A job as the database has it. */
@@ -40,7 +40,7 @@ export async function prepareJobs(engine: Engine, foreign: ForeignLayout): Promi
   if (foreign.isHere({ tables })) await foreign.protect(engine, [jobsTable])
 }
 
-/** The rows of jobs. Each change names what it found: where another process was faster it changes nothing. */
+/** The rows of jobs. Each change names the state that it read, so it does nothing if another process was faster. */
 export class JobTable {
   readonly #engine: Engine
 
@@ -90,7 +90,7 @@ export class JobTable {
     return this.#change(name, beat, { holder, beat: beat + 1 })
   }
 
-  /** Another run for a job that is not running. */
+  /** Schedules the next run of a job that is not running. */
   move({ name, beat }: JobRow, due: number): Promise<boolean> {
     return this.#change(name, beat, { due, beat: beat + 1 })
   }

@@ -11,7 +11,7 @@ export interface RunParts {
   readonly work: (signal: AbortSignal) => unknown
 }
 
-/** One run of a job: its lease is renewed while it lasts, and its signal is aborted before another process can take over. */
+/** A run of a job: its lease is renewed while it lasts, and its signal is aborted before another process can take over. */
 export class Run {
   /** Resolves when the work has ended, with its error if it has failed. */
   readonly done: Promise<unknown>
@@ -52,7 +52,7 @@ export class Run {
   }
 
   #renew(): void {
-    // One that hangs must not keep the end of the lease from being noticed.
+    // A renewal that hangs must not hide the end of the lease.
     if (this.#isRenewing) return
     this.#isRenewing = true
     const asked = this.#parts.clock.now()

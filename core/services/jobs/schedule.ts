@@ -3,7 +3,7 @@ import type { Job } from '../../plugin/job.js'
 
 /** The turns of a job. Times are milliseconds since 1970. */
 export interface Schedule {
-  /** Its name among schedules: turns that are stored count for this one only. */
+  /** Name of the schedule: stored turns count for this one only. */
   readonly text: string
   /** The first turn after a time; `due` is the turn before, where there was one. */
   readonly next: (time: number, due?: number) => number
@@ -16,7 +16,7 @@ const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_0
 /** Milliseconds between two runs of a job that says itself when it is due. */
 export const leastPause = 1000
 
-/** Reads when a job has its turns; throws what is wrong with it. Expressions are read by a library that loads with the first. */
+/** Reads the turns of a job, or throws the error in them. Expressions are read by a library that loads with the first. */
 export async function scheduleOf(plugin: string, job: Job): Promise<Schedule> {
   const place = `plugin ${plugin}: the job "${job.name}"`
   if ('every' in job) return everySchedule(job.every, place)

@@ -13,7 +13,7 @@ export interface SchedulerParts extends Omit<JobRunnerParts, 'time'> {
 
 /** Milliseconds without a renewal after which another process takes over. */
 export const term = 20_000
-/** The longest time between two looks at the table: what others changed, and clocks that were set, are noticed then. */
+/** The longest time between two reads of the table, after which changes of other processes and of the clock are noticed. */
 const longestSleep = 60_000
 /** Milliseconds between two questions to a job that says itself when it is due. */
 const asked = 10_000
@@ -44,7 +44,7 @@ export class Scheduler implements JobRunner {
   #isStopping = false
   #isLooking = false
   #isStarted = false
-  /** Something was woken during a look. */
+  /** True if a job was woken during a read of the table. */
   #isLookDue = false
   /** Jobs that may have something to do. */
   readonly #woken = new Set<string>()
@@ -54,7 +54,7 @@ export class Scheduler implements JobRunner {
     this.#table = new JobTable(parts.engine)
   }
 
-  /** Takes the jobs; throws what is wrong with the declaration of one. */
+  /** Takes the jobs, or throws the error in a declaration. */
   async declare(jobs: readonly PluginJob[]): Promise<void> {
     const entries: Entry[] = []
     for (const one of jobs) entries.push({ ...one, name: nameOf(one), schedule: await scheduleOf(one.plugin, one.job) })
@@ -67,7 +67,7 @@ export class Scheduler implements JobRunner {
     if (this.#entries.length > 0) this.#look()
   }
 
-  /** Asks a job now whether it is due. Where another process runs it, it is asked again until that one has ended. */
+  /** Asks a job now whether it is due. If another process runs it, it is asked again until that run has ended. */
   wake(name: string): void {
     if (!this.#isStarted || this.#isStopping) return
     this.#woken.add(name)
@@ -75,7 +75,7 @@ export class Scheduler implements JobRunner {
     else if (!this.#running.has(name)) this.#look()
   }
 
-  /** Aborts what runs and waits for its end; jobs that do not end until the deadline are left to their lease. */
+  /** Aborts runs and waits for their end; jobs that do not end until the deadline are left to their lease. */
   async stop(deadline: number): Promise<void> {
     this.#isStopping = true
     this.#cancel()
@@ -154,7 +154,7 @@ export class Scheduler implements JobRunner {
       await this.#table.declare(name, schedule.text, schedule.next(this.#parts.clock.time()))
   }
 
-  /** Begins what is due, and tells after how many milliseconds the next look is needed. */
+  /** Begins due jobs, and returns the milliseconds until the next look. */
   async #lookAtAll(): Promise<number> {
     const rows = await this.#table.rows(this.#entries.map(({ name }) => name))
     let sleep = longestSleep
@@ -232,7 +232,7 @@ export class Scheduler implements JobRunner {
     return run
   }
 
-  async #end({ name, plugin, job, schedule }: Entry, { failures }: JobRow, ended: Ended): Promise<void> {
+  async #end({ name, plugin, job, schedule }: Entry, { failures }: JobRow, ended: EndedRun): Promise<void> {
     const { clock, log, observe } = this.#parts
     const { run, due, begun, error } = ended
     this.#running.delete(name)
@@ -268,7 +268,7 @@ export class Scheduler implements JobRunner {
   }
 }
 
-interface Ended {
+interface EndedRun {
   readonly run: Run
   readonly due: number
   readonly begun: number

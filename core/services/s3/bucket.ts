@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { withoutEnd } from '../../kit/without-end.js'
 import { timeLimit } from '../../loop/time-limit.js'
 
-/** A bucket of a server that speaks S3, and who opens it. */
+/** A bucket of a server that speaks S3, with the credentials for it. */
 export interface BucketOptions {
   /** The address of the bucket, its name included. */
   readonly address: string
@@ -33,7 +33,7 @@ export interface BucketObject {
 type Client = InstanceType<typeof import('aws4fetch').AwsClient>
 
 /** The rest of a request, beside its method and key. */
-interface Sent {
+interface BucketRequest {
   readonly query?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Buffer | string
@@ -83,7 +83,7 @@ export class Bucket {
       .fetch(`${this.#options.address}/${encodeURI(key)}`, { method: 'HEAD', signal: AbortSignal.timeout(deadline) })
       .catch((cause: unknown) => silent('HEAD', cause))
     if (ok) return `${headers.get('etag')} ${headers.get('last-modified')}`
-    // A key that may not list a bucket is not told what is missing in it.
+    // Without the permission to list, a server answers 403 for a missing object.
     if (status === 404 || status === 403) return undefined
     throw new BucketError(`HEAD of an object was answered ${status}`, status)
   }
@@ -120,7 +120,7 @@ export class Bucket {
     return this.#client
   }
 
-  async #send(method: string, key: string, { query = '', headers = {}, body, signal }: Sent = {}) {
+  async #send(method: string, key: string, { query = '', headers = {}, body, signal }: BucketRequest = {}) {
     const hash = createHash('sha256')
       .update(body ?? '')
       .digest('hex')
@@ -139,8 +139,8 @@ export class Bucket {
     throw new BucketError(`${method} of an object was answered ${status}: ${text.slice(0, 500)}`, status)
   }
 
-  /** Stores bytes, which the server compares with their hashes, and compares the hash of what it has. */
-  async #store(key: string, { body = '', headers, ...sent }: Sent): Promise<string> {
+  /** Stores bytes, which the server checks against their hashes, and checks the hash that it returns. */
+  async #store(key: string, { body = '', headers, ...sent }: BucketRequest): Promise<string> {
     const md5 = createHash('md5').update(body).digest()
     const given = { ...headers, 'Content-MD5': md5.toString('base64') }
     const { headers: answered } = await this.#send('PUT', key, { ...sent, body, headers: given })
@@ -152,7 +152,7 @@ export class Bucket {
     return etag
   }
 
-  /** Sends a large file in parts; where one fails, none of them is left. */
+  /** Sends a large file in parts; if one fails, all of them are removed. */
   async #putParts(
     key: string,
     file: string,
@@ -189,7 +189,7 @@ const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"'
 
 const unescaped = (text: string): string => text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name) => entities[name] ?? '')
 
-/** One buffer for all parts: each has left before the next is read. */
+/** Reads all parts into the same buffer: each is sent before the next is read. */
 async function* partsOf(file: string, partSize: number): AsyncGenerator<Buffer> {
   const handle = await open(file)
   const buffer = Buffer.allocUnsafe(Math.min(partSize, (await handle.stat()).size))

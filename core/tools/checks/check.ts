@@ -4,17 +4,17 @@ import type { Sides } from '../../layout/change/renames.js'
 import type { Finding } from '../../plugin/parts.js'
 import type { Registry } from '../../schema/registry.js'
 
-/** What the checks of core look at: settings, and a database beside what the app asks of it. */
-export interface Looked {
+/** Input of the core checks: settings, and the database beside the app's requirements. */
+export interface CheckInput {
   readonly config: Config
   readonly registry: Registry
   readonly sides: Sides
   readonly plan: Plan
 }
 
-/** Something that `stele doctor` looks at whatever plugins are enabled. */
+/** A check of `stele doctor` that runs whatever plugins are enabled. */
 export interface CoreCheck {
   readonly name: string
   readonly describe: string
-  readonly run: (looked: Looked, report: (finding: Finding) => void) => void | Promise<void>
+  readonly run: (looked: CheckInput, report: (finding: Finding) => void) => void | Promise<void>
 }

@@ -7,7 +7,7 @@ import { rightsCheck } from './rights.js'
 import { searchCheck } from './searches.js'
 import { settingsCheck } from './settings.js'
 
-/** What `stele doctor` looks at, before plugins have a look. */
+/** The checks of `stele doctor` that come before those of plugins. */
 export const coreChecks: readonly CoreCheck[] = [
   settingsCheck,
   layoutCheck,

@@ -3,9 +3,9 @@ import { foreignLayout } from '../../foreign/known.js'
 import { countRows } from '../../layout/change/counts.js'
 import { addIndex, compare, type Step } from '../../layout/sync.js'
 import type { ContentType, Field } from '../../schema/types.js'
-import type { CoreCheck, Looked } from './check.js'
+import type { CheckInput, CoreCheck } from './check.js'
 
-/** Below this reading a whole table takes no time to speak of. */
+/** The number of rows below which scanning a table takes no notable time. */
 const large = 10_000
 
 export const indexCheck: CoreCheck = {
@@ -56,9 +56,13 @@ const sql = ({ statements }: Step): readonly string[] => statements.map(text => 
 
 const isUnique = ({ attribute, type }: Field): boolean => attribute.unique === true || type.unique === true
 
-/** Where few rows have the same value; what is long or a document has no place in an index. */
+/** True for columns that requests filter by and an index suits: not booleans, with their few values, nor long texts and documents. */
 const isFiltered = ({ readable, type: { as } }: Field): boolean =>
   readable && !['longtext', 'json', 'boolean'].includes(as)
 
-const statementsOf = ({ sides: { engine } }: Looked, { table }: ContentType, { column }: Field): readonly string[] =>
+const statementsOf = (
+  { sides: { engine } }: CheckInput,
+  { table }: ContentType,
+  { column }: Field,
+): readonly string[] =>
   sql(addIndex(engine, table, { name: `${table}_${column}_index`, columns: [column], unique: false }))

@@ -57,7 +57,7 @@ async function brokenListsOf(sides: Sides, { uid, link, storage }: List): Promis
   }
 }
 
-/** The order in which an entry lists what it leads to is kept without gaps; in which others list it, is not. */
+/** True if the order of targets in an entry is kept without gaps; the order in an inverse list is not. */
 const isKept = ({ owning, targets, storage }: Link): boolean =>
   targets !== undefined && (owning === true || Object.keys(storage.via === 'table' ? storage.match : {}).length > 0)
 

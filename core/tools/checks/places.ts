@@ -3,13 +3,13 @@ import type { WantedTable } from '../../layout/layout.js'
 import type { Registry } from '../../schema/registry.js'
 import type { ContentType } from '../../schema/types.js'
 
-/** A table of links as it stands in the database, its columns by what they are to it. */
+/** A table of links in the database, with its columns by their meaning. */
 export interface LinkTable {
   readonly name: string
   readonly owner: ContentType
   readonly from: string
   readonly to: string
-  /** The type of all targets; where it varies, a column names it. */
+  /** The type of all targets; a column names it if it varies. */
   readonly target?: ContentType
   readonly type?: string
   readonly field?: string

@@ -57,6 +57,6 @@ function openFiles({ filename = ':memory:' }: Config['database']): OpenFile[] {
 
 const closeFile = ({ file, mode }: OpenFile): void => chmodSync(file, mode & 0o700)
 
-/** One level of names is enough to find them. */
+/** Names at the top level are enough for the check. */
 const keysIn = (file: string, value: unknown): string[] =>
   isSection(value) && Object.keys(value).length > 0 ? Object.keys(value).map(key => `${file}: ${key}`) : [file]

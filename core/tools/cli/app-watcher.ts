@@ -1,7 +1,7 @@
 import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import path from 'node:path'
 
-/** The folders of an app whose files make it what it is, those of older projects among them. */
+/** The watched folders of an app, including those of older projects. */
 const folders = ['content-types', 'config', 'plugins', 'src']
 /** Files of the app folder itself: variables, the package, plugins that are a single file. */
 const ofApp = /^(\.env(\..+)?|package\.json|.+\.[cm]?[jt]s)$/
@@ -62,7 +62,7 @@ export class AppWatcher {
     const files = new Map<string, string>()
     const places = new Set<string>()
     const add = (place: string) => {
-      // Before its files are read: what changes meanwhile is an event.
+      // Watches a folder before its files are read, so that changes meanwhile are events.
       this.#watch(place)
       places.add(place)
       for (const entry of entriesIn(path.join(this.#folder, place))) {
@@ -99,7 +99,7 @@ export class AppWatcher {
   }
 }
 
-/** Tells what is part of an app from what merely lies in its folder, such as a database, which changes all the time. */
+/** True for parts of an app; its folder may hold other files, such as a database, which changes all the time. */
 const isPart = (place: string, name: string): boolean =>
   place === '' ? folders.includes(name) || (ofApp.test(name) && !isIgnored(name)) : !isIgnored(name)
 

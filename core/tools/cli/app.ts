@@ -11,17 +11,17 @@ import { createLog } from '../../log.js'
 import type { Io } from './io.js'
 import { logTo, shownOn } from './log-to.js'
 
-/** What every command is told about the app that it is for. */
+/** Options of every command that concerns an app. */
 export interface AppOptions {
   readonly app: string
   readonly port?: number
-  /** Its files were read before, and may have changed. */
+  /** True for a second reading of files that may have changed. */
   readonly again?: boolean
 }
 
 type Purpose = NonNullable<BootOptions['purpose']>
 
-interface Found {
+interface FindOptions {
   readonly purpose?: Purpose
   /** The number of this process where several serve together. */
   readonly worker?: number | undefined
@@ -40,9 +40,9 @@ export async function configOf({ app: folder, port, again }: AppOptions, io: Io,
 }
 
 /** An app with the plugins that it could turn on; nothing is opened yet. */
-export async function appOf(config: Config, { purpose = 'serve', worker }: Found, io: Io): Promise<BootOptions> {
+export async function appOf(config: Config, { purpose = 'serve', worker }: FindOptions, io: Io): Promise<BootOptions> {
   const { wings } = await import('../../wings.js')
-  // What a command prints is read by other programs; log lines must not come between.
+  // Log lines go to stderr, as other programs read a command's output.
   const { stderr } = io
   const { level, format } = config.log
   const printed = () => ({ destination: stderr as DestinationStream, show: shownOn(stderr, io, format) })
@@ -60,19 +60,22 @@ export async function findApp(options: AppOptions, io: Io, purpose: Purpose, lev
   return appOf(await configOf(options, io, level), { purpose }, io)
 }
 
-/** How far an app is opened, and what that gives. */
-export interface Opened {
+/** The depths to which an app can be opened, with the result of each. */
+export interface OpenDepths {
   /** The app as its files say it; nothing is opened. */
   readonly outline: Outline
-  /** Its database too, for statements that may take long; its plugins are not started. */
+  /** The database as well, for statements that may take long; plugins are not started. */
   readonly database: { readonly outline: Outline; readonly engine: Engine }
   /** All of it, but it does not listen. */
   readonly app: App
 }
 
-/** Opens an app without serving it; what is opened beyond its outline has to be closed. */
-export async function openApp<Depth extends keyof Opened>(found: BootOptions, depth: Depth): Promise<Opened[Depth]>
-export async function openApp(found: BootOptions, depth: keyof Opened): Promise<Opened[keyof Opened]> {
+/** Opens an app without serving it; everything beyond its outline has to be closed. */
+export async function openApp<Depth extends keyof OpenDepths>(
+  found: BootOptions,
+  depth: Depth,
+): Promise<OpenDepths[Depth]>
+export async function openApp(found: BootOptions, depth: keyof OpenDepths): Promise<OpenDepths[keyof OpenDepths]> {
   if (depth === 'app') return (await import('../../kernel.js')).boot(found)
   const { outline } = await import('../../boot/outline.js')
   const outlined = await outline(found)
@@ -81,7 +84,7 @@ export async function openApp(found: BootOptions, depth: keyof Opened): Promise<
   return { outline: outlined, engine: await connect({ ...found.config, database: placeOf(found) }, found.log) }
 }
 
-/** Opening a file of SQLite would make it: only those who change something may. */
+/** Opening a file of SQLite would create it, so only changing commands do. */
 function placeOf({ config: { database }, purpose }: BootOptions): Config['database'] {
   const isMissing = purpose === 'look' && database.filename !== undefined && !existsSync(database.filename)
   return { ...database, statementTimeout: 0, ...(isMissing && { filename: ':memory:' }) }

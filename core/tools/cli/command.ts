@@ -23,7 +23,7 @@ export interface CommandOption {
   readonly read?: (text: string) => unknown
 }
 
-/** One use of a command. */
+/** A call of a command. */
 export interface Call<Options> {
   readonly options: Options
   /** Empty where the command takes none. */

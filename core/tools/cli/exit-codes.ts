@@ -3,11 +3,11 @@ import { BootError, type FailureKind, RequestError, UnavailableError } from '../
 interface ExitCode {
   readonly code: number
   readonly says: string
-  /** A restart without a person's help may succeed. */
+  /** True if a restart alone may succeed. */
   readonly mayPass?: true
 }
 
-/** The exit codes of all commands; those from 64 on are those of `sysexits.h`, whose names systemd knows. */
+/** The exit codes of all commands; from 64 on they are those of `sysexits.h`, which systemd knows by name. */
 export const exitCodes: Readonly<Record<FailureKind | 'done' | 'pending', ExitCode>> = {
   done: { code: 0, says: 'success; a server has finished its requests and stopped' },
   failed: {
@@ -40,7 +40,7 @@ export const exitCodes: Readonly<Record<FailureKind | 'done' | 'pending', ExitCo
   stopped: { code: 130, says: 'stopped by Ctrl+C, or the answer to the question was no' },
 }
 
-/** The exit code for what ended a command. */
+/** The exit code for an error that ended a command. */
 export const exitCodeOf = (error: unknown): number => exitCodes[kindOf(error)].code
 
 function kindOf(error: unknown): FailureKind {
@@ -51,7 +51,7 @@ function kindOf(error: unknown): FailureKind {
   return systemKinds[String(code)] ?? 'failed'
 }
 
-/** What the system reports, where nothing has put it in words before. */
+/** System errors by code, for errors that nothing has put in words before. */
 const systemKinds: Readonly<Record<string, FailureKind>> = {
   EACCES: 'access',
   EPERM: 'access',

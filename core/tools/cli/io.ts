@@ -4,7 +4,7 @@ import { isMainThread } from 'node:worker_threads'
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean }
 export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
 
-/** Everything a command may use of the process that runs it, so that a test can run commands in its own process. */
+/** The parts of the process that a command may use, so that a test can run commands in its own process. */
 export interface Io {
   readonly stdin: Input
   readonly stdout: Output
@@ -14,7 +14,7 @@ export interface Io {
   readonly cwd: string
   /** Makes the app's folder the working directory: config files of older projects write paths relative to it. */
   readonly enter: (folder: string) => void
-  /** Where SIGINT and SIGTERM arrive. */
+  /** The source of SIGINT and SIGTERM. */
   readonly signals: Pick<NodeJS.EventEmitter, 'on' | 'off'>
   /** Ends the process at once, with work in progress. */
   readonly exit: (code: number) => unknown

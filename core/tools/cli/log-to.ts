@@ -3,7 +3,7 @@ import { readableLine } from '../../kit/readable-log.js'
 import type { Destination, LogOptions } from '../../log.js'
 import type { Io, Output } from './io.js'
 
-/** How lines of the log are written: as the settings say, or by default for people at a terminal and for programs elsewhere. */
+/** Format of log lines: as set, or by default text at a terminal and JSON elsewhere. */
 export type LogFormat = 'auto' | 'json' | 'text'
 
 /** A log on standard output; that of the process itself gathers lines, and loses none at an exit. */
@@ -13,7 +13,7 @@ export function logTo(io: Io, format: LogFormat): Pick<LogOptions, 'destination'
   return { destination: stdout === process.stdout ? standardOutput() : (stdout as DestinationStream), show }
 }
 
-/** What turns lines into text for people, where they are to be. */
+/** The formatter of log lines as text, if the format calls for it. */
 export function shownOn({ isTTY }: Output, { env }: Io, format: LogFormat): LogOptions['show'] {
   if (format === 'json' || (format === 'auto' && !isTTY)) return undefined
   const isColored = isTTY === true && !env.NO_COLOR

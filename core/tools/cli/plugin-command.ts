@@ -13,7 +13,7 @@ import type { Io } from './io.js'
 import { type ListOptions, printList, textTable } from './lists/table.js'
 import { folderOf, optionOf, programOn } from './program.js'
 
-/** Runs a command that a plugin of the app brings: `stele <command> ...`, where the command may be two words. */
+/** Runs a command that a plugin of the app adds: `stele <command> ...`, where the command may be two words. */
 export async function runPluginCommand(argv: readonly string[], own: readonly string[], io: Io): Promise<number> {
   const found = await findApp({ app: folderOf(argv) }, io, 'command', 'warn')
   const commands = await declaredIn(found)
@@ -21,7 +21,7 @@ export async function runPluginCommand(argv: readonly string[], own: readonly st
     commands.map(({ command }) => command),
     io,
     async (name, call) => {
-      const declared = commands.find(({ command }) => command.name === name) as Declared
+      const declared = commands.find(({ command }) => command.name === name) as DeclaredCommand
       if (declared.command.opens === 'outline') return refusing(() => runOnOutline(declared, call, found))
       const app = await openApp(found, 'app')
       try {
@@ -45,7 +45,7 @@ export async function runPluginCommand(argv: readonly string[], own: readonly st
   return 0
 }
 
-/** The settings are right by now: what a command refuses is what it was given. */
+/** Reports an error of a command as one of its input: the settings are valid by now. */
 async function refusing(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
@@ -55,7 +55,7 @@ async function refusing(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Lists what the plugins of an app add to the command line. */
+/** Lists the commands of an app's plugins. */
 export async function listPluginCommands(options: ListOptions, io: Io): Promise<void> {
   const commands = await declaredIn(await findApp(options, io, 'look', 'error'))
   printList(
@@ -66,21 +66,21 @@ export async function listPluginCommands(options: ListOptions, io: Io): Promise<
   )
 }
 
-/** What there is, and how it is used, is known without opening anything. */
-async function declaredIn(found: BootOptions): Promise<Declared[]> {
+/** The commands of plugins and their usage are known without opening the app. */
+async function declaredIn(found: BootOptions): Promise<DeclaredCommand[]> {
   const outline = await openApp(found, 'outline')
   return outline.plugins.flatMap(({ spec, config }) => commandsIn(spec).map(command => ({ command, config, outline })))
 }
 
 /** A command of a plugin, with the settings of the plugin and the app that it is declared in. */
-interface Declared {
+interface DeclaredCommand {
   readonly command: Command
   readonly config: Readonly<Record<string, unknown>>
   readonly outline: Outline
 }
 
 async function runOnOutline(
-  { command, config, outline }: Declared,
+  { command, config, outline }: DeclaredCommand,
   call: GivenCall,
   found: BootOptions,
 ): Promise<void> {
@@ -89,9 +89,9 @@ async function runOnOutline(
   await command.run({ ...call, app, config }, undefined)
 }
 
-type Run = (name: string, call: GivenCall) => Promise<void>
+type CommandRunner = (name: string, call: GivenCall) => Promise<void>
 
-function programOf(commands: readonly Command[], io: Io, run: Run): Program {
+function programOf(commands: readonly Command[], io: Io, run: CommandRunner): Program {
   const program = programOn(io)
   for (const command of commands) {
     const words = command.name.split(' ')
@@ -105,7 +105,7 @@ function groupOf(parent: Program, name: string): Program {
   return parent.commands.find(known => known.name() === name) ?? parent.command(name)
 }
 
-function add(command: Program, declared: Command, io: Io, run: Run): void {
+function add(command: Program, declared: Command, io: Io, run: CommandRunner): void {
   const { describe, arguments: takes = [], options = [] } = declared
   command.description(describe)
   for (const { name: argument, describe: text, required, many } of takes) {
@@ -131,7 +131,7 @@ function add(command: Program, declared: Command, io: Io, run: Run): void {
   })
 }
 
-/** Secret options whose value is `-`, with what standard input says, up to its last line break. */
+/** Reads secret options whose value is `-` from standard input, up to its last line break. */
 async function withSecrets(given: GivenCall['options'], options: readonly CommandOption[], io: Io) {
   const asked = options.filter(option => option.isSecret === true && given[keyOf(option)] === '-')
   if (asked.length === 0) return given

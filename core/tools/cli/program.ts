@@ -17,7 +17,7 @@ export async function loadCommand(name: string): Promise<Command> {
   return ((await import(pathToFileURL(path.join(folder, `${found}`)).href)) as { command: Command }).command
 }
 
-/** Runs what the command line says, with the help of these commands; resolves to the exit code. */
+/** Runs a command line with the help of these commands; resolves to the exit code. */
 export async function runCommand(argv: readonly string[], names: readonly string[], io: Io): Promise<number> {
   const program = programOn(io)
     .description('A content REST server: a small kernel, and everything else a plugin.')
@@ -40,7 +40,7 @@ export async function runCommand(argv: readonly string[], names: readonly string
   return code
 }
 
-/** The folder of the app: what it has decides what the command line may say, and is read before that is. */
+/** The folder of the app, read before the command line is parsed: its plugins add commands. */
 export function folderOf(argv: readonly string[]): string {
   const at = argv.findIndex(word => word === '--app' || word.startsWith('--app='))
   const word = argv[at]

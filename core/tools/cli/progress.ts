@@ -1,8 +1,8 @@
 import { grouped } from '../../kit/counted.js'
 import type { Progress } from '../transfer/host.js'
 
-/** Where progress is told: a terminal gets one line that changes, everything else a line now and then. */
-export interface Place {
+/** The output for progress: a terminal gets one line that changes, everything else a line now and then. */
+export interface ProgressOutput {
   readonly isTTY?: boolean
   readonly columns?: number
   write(text: string): unknown
@@ -18,11 +18,11 @@ const picture = 100
 const line = 10_000
 const width = 24
 
-export function progressOn(place: Place): ShownProgress {
+export function progressOn(place: ProgressOutput): ShownProgress {
   return place.isTTY ? bar(place) : lines(place)
 }
 
-function bar(place: Place): ShownProgress {
+function bar(place: ProgressOutput): ShownProgress {
   let shown = 0
   let former = ''
   const wipe = () => place.write('\r\x1b[K')
@@ -50,7 +50,7 @@ function barOf(done: number, total: number | undefined): string {
   return `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ${String(Math.floor(part * 100)).padStart(3)} %  `
 }
 
-function lines(place: Place): ShownProgress {
+function lines(place: ProgressOutput): ShownProgress {
   let told = performance.now()
   return {
     at(what, done, total) {

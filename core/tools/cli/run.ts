@@ -38,8 +38,8 @@ async function tellFailure(error: unknown, [first]: readonly string[], io: Io): 
 }
 
 /**
- * What the operator can fix is said in a sentence, which a stack would hide: wrong settings, what a database or the
- * system refuses. Anything else is a mistake of the program, and undefined.
+ * A message in place of a stack for errors that the operator can fix: wrong settings, refusals of a database or the
+ * system. Any other error is a mistake of the program, and undefined.
  */
 function errorMessageOf(error: unknown): string | undefined {
   if (error instanceof BootError || error instanceof RequestError) return error.message
@@ -48,5 +48,5 @@ function errorMessageOf(error: unknown): string | undefined {
   return sqlMessage === undefined ? message : `the database refuses it: ${sqlMessage}`
 }
 
-/** Codes of the system, of MySQL, of SQLite and of PostgreSQL; those of Node itself tell of wrong calls. */
+/** Codes of the system, of MySQL, of SQLite and of PostgreSQL; Node's own codes are for wrong calls. */
 const outside = /^(?:E[A-Z]+|ER_\w+|ERR_SQLITE_ERROR|[0-9A-Z]{5})$/

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line. Older versions of Node.js fail while they link what the server imports, so the version is checked first.
+// The command line. Older versions of Node.js fail while they link the server's imports, so the version is checked first.
 import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,7 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
 } else if (program === undefined) {
   end('stele is not built: run `npm run build` first')
 } else {
-  // Beside the code, and not in a folder that other accounts can write to: Node.js trusts what it finds there.
+  // The cache is beside the code, and not in a folder that other accounts can write to: Node.js trusts its content.
   module.enableCompileCache?.(fileURLToPath(new URL('bundle/cache', dist)))
   const { runProcess } = await import(new URL(program, dist).href)
   const code = await runProcess()

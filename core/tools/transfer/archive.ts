@@ -6,7 +6,7 @@ import type { EngineName } from '../../config/engines.js'
 import type { WantedColumn } from '../../layout/layout.js'
 import { type Member, membersOf, RefusedArchive } from './untar.js'
 
-/** The form of archives; another one has another number. */
+/** The version of the archive format. */
 export const format = 1
 
 /** The members that every archive has, and the folders of the others. */
@@ -18,14 +18,14 @@ export const partFolder = 'plugins/'
 
 export type ColumnKind = WantedColumn['as']
 
-/** What stands in front: everything that decides whether the rest can be taken. */
+/** The first member of an archive: everything that decides whether the rest can be imported. */
 export interface Head {
   readonly format: number
   readonly id: string
   readonly made: string
   readonly stele: string
   readonly engine: EngineName
-  /** Accounts and what they may do are in it. */
+  /** True if accounts and their permissions are in it. */
   readonly accounts: boolean
   /** The types and a hash of their attributes. */
   readonly types: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ export interface ArchiveTable {
   readonly columns: Readonly<Record<string, ColumnKind>>
 }
 
-/** What stands at the end, and proves that the archive is whole. */
+/** The last member of an archive, which proves that it is complete. */
 export interface Manifest {
   readonly format: number
   readonly id: string
@@ -189,7 +189,7 @@ export async function* linesOf(content: AsyncIterable<Buffer>, where: string): A
   if (length > 0) throw new RefusedArchive(`the archive is damaged: the last line of ${where} has no end`)
 }
 
-/** One row: far more than a body that the server takes. */
+/** The longest row: far more than a body that the server takes. */
 const longestLine = 64 * 1024 * 1024
 const longestJson = 256 * 1024 * 1024
 
@@ -204,7 +204,7 @@ async function readJson(content: AsyncIterable<Buffer>): Promise<unknown> {
   return parseJson(Buffer.concat(parts).toString('utf8'))
 }
 
-/** What cannot be read is undefined, which no JSON is. */
+/** Parses JSON text; undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

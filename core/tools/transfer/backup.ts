@@ -11,7 +11,7 @@ import type { Progress, TransferHost } from './host.js'
 import { headOf, verify } from './verify.js'
 import { writeArchive } from './write-archive.js'
 
-/** Names sort by the time at which the backup began; what a run that was killed has left has more behind it. */
+/** Names sort by the time at which the backup began; files left by a killed run have a suffix. */
 const named = /^backup-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.tar\.gz(\.part|\.spool)?$/
 const nameAt = (date: Date): string => `backup-${date.toISOString().replace(/[:.]/g, '-')}.tar.gz`
 
@@ -20,7 +20,7 @@ export async function backUp(host: TransferHost, order: BackupOrder, progress: P
   const { folder, keep, signal, variables = process.env } = order
   if (!isInBucket(folder)) return backUpTo(host, folder, { keep, signal, progress })
   const place = bucketPlace(folder, variables)
-  // It has to be whole before it is sent, and is read again where it was written.
+  // The archive is completed here before it is sent, and read back from here.
   const scratch = await mkdtemp(path.join(tmpdir(), 'stele-backup-'))
   try {
     const backup = await backUpTo(host, scratch, { keep: undefined, signal, progress })
@@ -53,7 +53,7 @@ async function backUpTo(
   const file = path.join(folder, name)
   const { id, tables, parts } = await writeArchive(host, file, { accounts: true, progress, signal })
   try {
-    // What a disk has is known when it has been read.
+    // A backup is verified by reading it back from the disk.
     await verify({ file, head: await headOf(file) }, { targets: new Map() }, host.engine, progress)
   } catch (error) {
     await rm(file, { force: true })
@@ -78,7 +78,7 @@ function prepare(folder: string): void {
   }
 }
 
-/** What is to be removed: only what has the name of a backup, and never the one that was just made, whatever the clock says. */
+/** Backups to remove: files with a backup's name only, and never the one that was just made, whatever the clock says. */
 function oldestOf(names: readonly string[], keep: number, made: string): string[] {
   const found = names.filter(name => named.test(name)).sort()
   const complete = found.filter(name => name.endsWith('.gz') && name !== made)

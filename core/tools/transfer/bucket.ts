@@ -6,7 +6,7 @@ import { type Environment, variableOf } from '../../config/variable.js'
 import { BootError } from '../../errors.js'
 import { Bucket, BucketError, bucketAddress } from '../../services/s3/bucket.js'
 
-/** Whether this is a place in a bucket, `s3://bucket/prefix`, rather than one on a disk. */
+/** True for a place in a bucket, `s3://bucket/prefix`, rather than one on a disk. */
 export const isInBucket = (place: string): boolean => place.startsWith('s3://')
 
 /** A place in a bucket of a server that speaks S3. */
@@ -57,7 +57,7 @@ export async function storeIn(
   try {
     await bucket.put(key, file, { headers: { 'Content-Type': 'application/gzip' }, signal })
   } catch (error) {
-    // Its response may have been lost, or it may have other bytes.
+    // The response may have been lost, or the object may have other bytes.
     await bucket.remove(key).catch(() => undefined)
     refused(signal)(error)
   }

@@ -5,7 +5,7 @@ import type { TransferHost } from './host.js'
 import type { Match, Target } from './match.js'
 import type { Present } from './scope.js'
 
-/** How many rows of the database an import would take the place of, by table. */
+/** Numbers of rows that an import would replace, by table. */
 export async function rowsInTheWay(
   { engine }: TransferHost,
   { targets }: Match,

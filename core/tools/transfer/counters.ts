@@ -1,7 +1,7 @@
 import { rowsOf } from '../../engines/built.js'
 import type { Engine, Session } from '../../engines/engine.js'
 
-/** The highest id that a table ever gave: a new entry must not get that of one which is gone. */
+/** The highest id that a table ever gave: a new entry must not get the id of a deleted one. */
 export async function lastId({ ddl, knex }: Engine, session: Session, table: string): Promise<number> {
   const given = await ddl.lastId(session, table)
   const [highest] = await rowsOf(session, knex(table).max('id'))

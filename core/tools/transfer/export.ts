@@ -24,7 +24,7 @@ import { ending, filling, headerOf } from './tar.js'
 import { outward, representationOf } from './values.js'
 
 export interface ExportOptions {
-  /** Accounts, what they may do, and how people sign in. */
+  /** True if the archive has accounts, their permissions and the sign-in settings. */
   readonly accounts: boolean
   /** The version of this server. */
   readonly stele: string
@@ -32,12 +32,12 @@ export interface ExportOptions {
   readonly progress: Progress
 }
 
-export interface Exported {
+export interface ExportSummary {
   readonly id: string
   readonly tables: Readonly<Record<string, number>>
-  /** How many things each plugin gave beside its rows. */
+  /** Numbers of things that plugins added beside their rows. */
   readonly parts: Readonly<Record<string, number>>
-  /** What proves that the archive is whole. */
+  /** The manifest, which proves that the archive is complete. */
   readonly manifest: Manifest
 }
 
@@ -46,7 +46,7 @@ export async function* exportArchive(
   host: TransferHost,
   session: Session,
   { accounts, stele, spool, progress }: ExportOptions,
-): AsyncGenerator<Uint8Array, Exported> {
+): AsyncGenerator<Uint8Array, ExportSummary> {
   const made = Date.now()
   const { tables, settings } = await present(host, accounts)
   const head: Head = {
@@ -131,7 +131,7 @@ async function countOf({ engine }: TransferHost, session: Session, table: Scoped
 }
 
 const batchRows = 1000
-/** Of tables with long texts fewer rows are taken at once, as one may be as large as a whole body. */
+/** Rows in a batch of a table with long texts, as one may be as large as a whole body. */
 const batchLongRows = 100
 const batchBytes = 1024 * 1024
 

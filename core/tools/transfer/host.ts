@@ -6,11 +6,11 @@ import type { ArchivePart } from '../../plugin/parts.js'
 import type { RunningPlugin } from '../../plugin/running.js'
 import type { Registry } from '../../schema/registry.js'
 
-/** All that an app has and an archive may hold. */
+/** The parts of an app that an archive may hold. */
 export interface TransferHost {
   readonly engine: Engine
   readonly types: Registry
-  /** The tables of all types and of what leads from one to another, in the order in which rows can be inserted. */
+  /** The tables of all types and of their links, in the order in which rows can be inserted. */
   readonly tables: readonly WantedTable[]
   readonly plugins: readonly TransferPlugin[]
 }
@@ -30,9 +30,9 @@ export interface TransferPlugin {
 
 /** Told how far a long work is. */
 export interface Progress {
-  /** What is being done, and how much of it is; without a total it is not known how much there is. */
+  /** Reports a step and its progress; without a total it is not known how much there is. */
   at(what: string, done: number, total?: number): void
-  /** Something that a person should know. */
+  /** Reports a problem to the operator. */
   warn(sentence: string): void
 }
 

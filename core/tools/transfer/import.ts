@@ -28,7 +28,7 @@ export interface ImportJob {
 const batchRows = 1000
 const batchBytes = 1024 * 1024
 
-/** Puts a verified archive in place of what is there, and goes on where a former attempt ended. */
+/** Replaces the content with a verified archive, and continues where a former attempt ended. */
 export async function importArchive(job: ImportJob): Promise<void> {
   const { file, match, manifest, host, record } = job
   await host.engine.beforeImport?.()
@@ -138,7 +138,7 @@ async function explained(
       await insertRows(engine, session, target, [row])
     }
     refused = undefined
-    // Only to look for the reason: nothing of it may stay.
+    // This attempt only looks for the reason: nothing of it may stay.
     throw cause
   }
   const { message } = (await transact(engine, oneByOne).catch(reason => reason)) as Error

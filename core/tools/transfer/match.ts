@@ -3,7 +3,7 @@ import { tableFolder } from './archive.js'
 import type { TransferHost } from './host.js'
 import { type Present, type ScopedTable, scopeOf } from './scope.js'
 
-/** Where the rows of one member go. */
+/** The table and columns for the rows of one member. */
 export interface Target {
   readonly table: ScopedTable
   /** The columns that the archive has and the table has room for. */
@@ -11,11 +11,11 @@ export interface Target {
 }
 
 export interface Match {
-  /** By the name of the member. */
+  /** Targets by the name of the member. */
   readonly targets: ReadonlyMap<string, Target>
   readonly settings: ReadonlySet<string>
   readonly plugins: ReadonlySet<string>
-  /** What the archive has and the app has no place for, a sentence each. */
+  /** Parts of the archive for which the app has no place, a sentence each. */
   readonly unknown: readonly string[]
 }
 

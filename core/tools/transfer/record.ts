@@ -4,8 +4,8 @@ import { makeOwnTable, uniqueName } from '../../engines/own-table.js'
 import { transact } from '../../engines/transaction.js'
 import { BootError } from '../../errors.js'
 
-/** How far an import has come. */
-export interface Place {
+/** The progress of an import. */
+export interface ImportProgress {
   /** The number of the member that is next or half done; -1 while former rows are still being removed. */
   readonly member: number
   /** The last id of it that is there; while rows are removed, how many are gone. */
@@ -21,15 +21,15 @@ export interface ImportSource {
   readonly command: 'import' | 'restore'
 }
 
-/** What the database itself knows of the import that goes on: it is written together with the rows, and gone with the last of them. */
+/** The database's own record of a running import: it is written together with the rows, and removed with the last of them. */
 export class ImportRecord {
   readonly archive: string
   readonly file: string
   readonly command: ImportSource['command']
   readonly #engine: Engine
-  #place: Place
+  #place: ImportProgress
 
-  private constructor(engine: Engine, { archive, file, command }: ImportSource, place: Place) {
+  private constructor(engine: Engine, { archive, file, command }: ImportSource, place: ImportProgress) {
     this.#engine = engine
     this.archive = archive
     this.file = file
@@ -60,7 +60,7 @@ export class ImportRecord {
   /** Begins to remember an import, in place of any other. */
   static async begin(engine: Engine, source: ImportSource): Promise<ImportRecord> {
     const { knex } = engine
-    // One of an earlier version: what it records ends here.
+    // A record of an earlier version counts no longer.
     if ((await columnsIn(engine))?.has('command') === false) await drop(engine)
     await makeOwnTable(engine, table, builder => {
       uniqueName(builder, 'archive', 36)
@@ -77,16 +77,16 @@ export class ImportRecord {
     return new ImportRecord(engine, source, place)
   }
 
-  get place(): Place {
+  get place(): ImportProgress {
     return this.#place
   }
 
-  /** Rows of the archive are there already: whatever else is written now takes their places. */
+  /** True if rows of the archive are there already: other writes would take their places. */
   get hasRows(): boolean {
     return this.#place.member >= 0
   }
 
-  /** What is wrong with a database that has such a record, and what to do about it. */
+  /** Explains the state of a database with such a record, and the remedy. */
   get explanation(): string {
     const { command, file } = this
     return (
@@ -96,11 +96,11 @@ export class ImportRecord {
   }
 
   /** Does a piece of work together with the note that it is done. */
-  async step(place: Place, work: (session: Session) => Promise<void>): Promise<void> {
+  async step(place: ImportProgress, work: (session: Session) => Promise<void>): Promise<void> {
     const former = this.#place
     const note = this.#engine.knex(table).where({ archive: this.archive, ...former })
     await transact(this.#engine, async session => {
-      // First of all, as it is what another process that imports the same would wait for.
+      // This update is the first, as another process with the same import would wait for it.
       if ((await change(session, note.clone().update({ ...place }))).changes !== 1)
         throw new BootError('another process imports into this database: wait for it, or stop it', { kind: 'busy' })
       await work(session)

@@ -6,7 +6,7 @@ import type { Registry } from '../../schema/registry.js'
 import type { ContentType, Link } from '../../schema/types.js'
 import type { TransferHost, TransferPlugin } from './host.js'
 
-/** What of a database belongs into an archive. */
+/** The part of a database that belongs into an archive. */
 export interface Scope {
   readonly tables: readonly ScopedTable[]
   readonly settings: readonly string[]
@@ -16,9 +16,9 @@ export interface ScopedTable {
   readonly name: string
   readonly type: string | undefined
   readonly columns: WantedTable['columns']
-  /** Leaves out the rows that belong to what is left out. */
+  /** Leaves out the rows of types that are left out. */
   readonly narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder
-  /** Some rows of it may be left out. */
+  /** True if some rows of the table are left out. */
   readonly isNarrowed: boolean
   /** Columns that lead nowhere when they lead to one of these types. */
   readonly loose?: { readonly column: string; readonly typeColumn: string; readonly types: readonly string[] }
@@ -27,7 +27,7 @@ export interface ScopedTable {
 /** The tables that a database has; one that has not been started yet, or that another server made, lacks some. */
 export type Present = Layout['tables']
 
-/** Everything, or everything but accounts and what belongs to them. */
+/** The whole content, or the content without accounts and their rows. */
 export function scopeOf(host: TransferHost, withAccounts: boolean, present: Present): Scope {
   const { engine, types, tables, plugins } = host
   const staying = plugins.flatMap(({ stays }) => stays)
@@ -50,7 +50,7 @@ const keepsAccounts = ({ accounts }: TransferPlugin): boolean => accounts.length
 
 type Hidden = (type: ContentType) => Knex.QueryBuilder | undefined
 
-/** What of a database no archive holds. */
+/** Types and tables that no archive holds. */
 interface LeftOut {
   readonly types: readonly string[]
   readonly tables: ReadonlySet<string>

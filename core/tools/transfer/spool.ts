@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 
-/** More than this waits on the disk. */
+/** Bytes beyond which content is spooled to the disk. */
 const inMemory = 1024 * 1024
 
-/** Holds what is on its way into an archive, where the size of a member stands before its content. */
+/** Holds content on its way into an archive, where the size of a member stands before its content. */
 export class Spool {
   readonly #path: string
   #parts: Uint8Array[] = []
@@ -29,7 +29,7 @@ export class Spool {
     return { size, sha256: hash.digest('hex') }
   }
 
-  /** What it holds. */
+  /** The spooled content. */
   async *content(): AsyncGenerator<Uint8Array> {
     if (!this.#file) return yield* this.#parts
     const buffer = Buffer.allocUnsafe(256 * 1024)

@@ -5,7 +5,7 @@ export const blockSize = 512
 const longestName = 100
 const largestSize = 0o77777777777
 
-/** What stands before a member's content. */
+/** The header before a member's content. */
 export function headerOf(name: string, size: number, time: number): Buffer {
   const records = [
     ...(Buffer.byteLength(name) > longestName || /[^\x20-\x7e]/.test(name) ? [recordOf('path', name)] : []),
@@ -22,10 +22,10 @@ export function headerOf(name: string, size: number, time: number): Buffer {
   ])
 }
 
-/** What stands behind a content of this size. */
+/** The padding behind a content of this size. */
 export const filling = (size: number): Buffer => Buffer.alloc((blockSize - (size % blockSize)) % blockSize)
 
-/** What stands behind the last member. */
+/** The end of an archive, behind the last member. */
 export const ending = (): Buffer => Buffer.alloc(2 * blockSize)
 
 function header(name: string, size: number, time: number, kind: '0' | 'x'): Buffer {

@@ -8,7 +8,7 @@ export class RefusedArchive extends BootError {
   }
 }
 
-/** One file of an archive. What is not read of its content is passed over. */
+/** A file of an archive. Content that is not read is skipped. */
 export interface Member {
   readonly name: string
   readonly size: number
@@ -102,7 +102,7 @@ class Bytes {
     return Buffer.concat(parts)
   }
 
-  /** So many bytes, as they come; a second reader goes on where the first one stopped. */
+  /** The next `size` bytes, as they come; a second reader continues after the first one. */
   part(size: number): AsyncIterable<Buffer> {
     let missing = size
     const next = async (): Promise<IteratorResult<Buffer, undefined>> => {

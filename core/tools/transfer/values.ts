@@ -2,7 +2,7 @@ import type { Engine } from '../../engines/engine.js'
 import { kindOf, type Representation, type Room } from '../../schema/representation.js'
 import type { ColumnKind } from './archive.js'
 
-/** How statements and the driver know a kind of column. */
+/** The representation in statements and drivers of a kind of column. */
 export const representationOf = (kind: ColumnKind): Representation => (kind === 'order' ? 'float' : kind)
 
 /** A stored value in the form that is the same for every engine. */

@@ -22,7 +22,7 @@ import type { Match, Target } from './match.js'
 import { type Member, RefusedArchive } from './untar.js'
 import { inward } from './values.js'
 
-/** The head alone, for what has to be decided before the rest is read. */
+/** Reads the head alone, for decisions that come before the rest. */
 export async function headOf(file: string): Promise<Head> {
   // Awaited, as the archive is closed when this is left.
   for await (const member of openArchive(file)) return await readHead(member)

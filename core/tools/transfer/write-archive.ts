@@ -5,13 +5,13 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { BootError } from '../../errors.js'
 import { ownVersion } from '../../kit/own-folder.js'
-import { type Exported, exportArchive } from './export.js'
+import { type ExportSummary, exportArchive } from './export.js'
 import type { Progress, TransferHost } from './host.js'
 import { ImportRecord } from './record.js'
 import { Spool } from './spool.js'
 
 export interface WriteOptions {
-  /** Accounts, what they may do, and how people sign in. */
+  /** True if the archive has accounts, their permissions and the sign-in settings. */
   readonly accounts: boolean
   readonly progress: Progress
   readonly signal: AbortSignal
@@ -22,13 +22,13 @@ export async function writeArchive(
   host: TransferHost,
   file: string,
   { accounts, progress, signal }: WriteOptions,
-): Promise<Exported> {
+): Promise<ExportSummary> {
   const former = await ImportRecord.find(host.engine)
   if (former) throw new BootError(former.explanation, { kind: 'data' })
   const spool = new Spool(`${file}.spool`)
   const unfinished = `${file}.part`
   try {
-    let exported: Exported | undefined
+    let exported: ExportSummary | undefined
     await host.engine.snapshot(async session => {
       const archive = exportArchive(host, session, { accounts, stele: ownVersion(), spool, progress })
       const bytes = async function* () {
@@ -43,7 +43,7 @@ export async function writeArchive(
       )
     })
     await keep(unfinished, file)
-    return exported as Exported
+    return exported as ExportSummary
   } catch (error) {
     await rm(unfinished, { force: true })
     if (signal.aborted) throw new BootError('stopped; nothing was written', { kind: 'stopped' })

@@ -13,7 +13,7 @@ import type { settings } from '../settings.js'
 import { Listener } from './listener.js'
 import { type Subscription, subscriptionOf, TooOld } from './subscription.js'
 
-/** Milliseconds between two looks for what other processes have written, while a client listens. */
+/** Milliseconds between two reads of other processes' events, while a client listens. */
 const lookEvery = 1000
 const beatEvery = 15_000
 /** Milliseconds in which commits are announced together. */
@@ -35,7 +35,7 @@ export class Feed {
   #isLookDue = false
   #isWaking = false
 
-  /** Whether an entry had been live when something happened to it. */
+  /** True if an entry had been live when an event happened to it. */
   readonly wasLive: (uid: string, row: unknown, at: Date) => boolean
 
   constructor(host: Host<SettingsOf<typeof settings>>, outbox: Outbox, wasLive: Feed['wasLive']) {
@@ -83,10 +83,10 @@ export class Feed {
     void listener.pump()
   }
 
-  /** What is not permitted, or wrong in the parameters of entries, is said before the response begins. */
+  /** Checks permissions and the parameters of entries before the response begins. */
   async #check(uid: string, { query, areNamed }: Subscription, { content, caller }: RouteCall): Promise<void> {
     const isPermitted = caller.can('find', uid) || caller.can('findOne', uid)
-    // Nothing of it will be sent.
+    // A type that the caller may not read sends nothing.
     if (!isPermitted && !areNamed) return
     if (!isPermitted) throw new ForbiddenError().because(`the caller needs find or findOne on ${uid}`)
     await content.findOne(uid, 0, { query }).catch(error => {
@@ -103,14 +103,14 @@ export class Feed {
     return since
   }
 
-  /** Events behind a place: those that all have in memory, or those of the table. */
+  /** Events behind a position, from memory if all of them are there, or from the table. */
   async after(position: number): Promise<readonly StoredEvent[]> {
     const oldest = this.#recent[0]?.position ?? Number.POSITIVE_INFINITY
     if (oldest > position + 1) return this.#outbox.after(position)
     return this.#recent.slice(position + 1 - oldest)
   }
 
-  /** Something was committed here: clients are told at once, with what else is committed in the same moment. */
+  /** Notifies clients after a commit, together with other commits of the same moment. */
   changed(): void {
     if (this.#isWaking || this.#listeners.size === 0) return
     this.#isWaking = true
@@ -140,7 +140,7 @@ export class Feed {
     this.#look().catch(error => this.host.log.error({ err: error }, 'the feed could not read events'))
   }
 
-  /** Reads what is new; who asks meanwhile waits for a look that begins afterwards. */
+  /** Reads new events; a caller meanwhile waits for a read that begins afterwards. */
   #look(): Promise<void> {
     if (this.#looking) {
       this.#isLookDue = true

@@ -14,7 +14,7 @@ import type { Subscription } from './subscription.js'
 /** Bytes that a client may have left unread before its connection is ended; it can go on from where it was. */
 const mostUnread = 1_048_576
 
-/** One client that follows the content: an open response, and the place that it has come to. */
+/** A client that follows the content: an open response, and its position. */
 export class Listener {
   readonly stream = new Readable({ read: () => undefined })
   readonly #feed: Feed
@@ -36,7 +36,7 @@ export class Listener {
     if (!this.#isPumping) this.#push(`: still here\nid: ${this.#position}\n\n`)
   }
 
-  /** Sends what has happened since the last time. */
+  /** Sends the events since the last time. */
   async pump(): Promise<void> {
     if (this.#isPumping) return
     this.#isPumping = true
@@ -73,7 +73,7 @@ export class Listener {
     }
   }
 
-  /** What the caller may know of an event at this moment; undefined where that is nothing. */
+  /** Data of an event that the caller may read at this moment; undefined if there is none. */
   async #dataOf(event: StoredEvent, caller: Caller, content: CallerContent): Promise<string | undefined> {
     const { uid, entry: id, locale } = event
     if (uid === '*') return JSON.stringify({ event: event.event })
@@ -87,7 +87,7 @@ export class Listener {
     return this.#subscription.includesEntries ? `${text.slice(0, -1)},"entry":${shown}}` : text
   }
 
-  /** Names of attributes that requests may see, and ends that the caller may find: where rules decide that, none are told. */
+  /** Names of readable attributes, and ends that the caller may find; none if row rules decide. */
   #details(
     { uid, changed, ends }: StoredEvent,
     caller: Caller,
@@ -116,7 +116,7 @@ export class Listener {
     }
   }
 
-  /** Whether the caller could see an entry that is hidden now; where rules decide that, it cannot be told any more. */
+  /** True if the caller could see an entry that is hidden now. Row rules cannot be evaluated for it any more, so with them it is false. */
   #knew({ gone, uid, event, at }: StoredEvent, caller: Caller, permission: string): boolean {
     if (caller.rows?.(permission, uid) !== undefined) return false
     if (this.#subscription.hasDrafts) return true

@@ -4,13 +4,13 @@ import { nearest, readId } from '../../../core/plugin-kit.js'
 /** The parameters of the feed itself; all others are those of the entries that it includes. */
 const own = ['types', 'since', 'include']
 
-/** What a client wants to be told of. */
+/** A client's selection of events. */
 export interface Subscription {
   /** The uids of the types. */
   readonly types: ReadonlySet<string>
   /** The client has named them. */
   readonly areNamed: boolean
-  /** The place behind which it begins; undefined where it begins with what comes. */
+  /** The position behind which it begins; undefined for new events only. */
   readonly since: number | undefined
   /** The query with which entries are looked at, and included if that is wanted. */
   readonly query: string
@@ -19,7 +19,7 @@ export interface Subscription {
   readonly hasDrafts: boolean
 }
 
-/** What a client asks for is not there any more: it has to read the content anew. */
+/** The requested position is no longer recorded: the client has to read the content anew. */
 export class TooOld extends RequestError {
   readonly status = 410
   override readonly name = 'GoneError'
@@ -29,9 +29,9 @@ export class TooOld extends RequestError {
   }
 }
 
-type Asked = Pick<RouteCall, 'ctx' | 'query'>
+type FeedRequest = Pick<RouteCall, 'ctx' | 'query'>
 
-export function subscriptionOf({ ctx, query }: Asked, { types }: Pick<AppOutline, 'types'>): Subscription {
+export function subscriptionOf({ ctx, query }: FeedRequest, { types }: Pick<AppOutline, 'types'>): Subscription {
   const served = [...types.types.values()].filter(({ routed }) => routed)
   const names = listOf(query.types, 'types')
   const wanted = names?.map(name => {

@@ -6,7 +6,7 @@ export interface Address {
   readonly family: number
 }
 
-/** Networks that no webhook reaches unless it is allowed: this machine, private networks, what is not unicast. */
+/** Networks that no webhook reaches unless it is allowed: this machine, private networks, and addresses that are not unicast. */
 const privateNetworks = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
@@ -35,8 +35,8 @@ class Networks {
 
 const blocked = new Networks(privateNetworks)
 
-/** Which private addresses webhooks may be sent to: all, or some networks and host names. */
-export class Allowed {
+/** Private addresses that webhooks may be sent to: all, or some networks and host names. */
+export class AllowedAddresses {
   readonly #all: boolean
   readonly #names: readonly string[]
   readonly #networks: Networks
@@ -68,7 +68,7 @@ function networkOf(word: string): [[string, number]] | undefined {
  * The address of a host, looked up once: the request goes to this one, so that a name which means another address at a
  * second look changes nothing.
  */
-export async function addressOf(hostname: string, allowed: Allowed): Promise<Address> {
+export async function addressOf(hostname: string, allowed: AllowedAddresses): Promise<Address> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await lookup(host, { all: true })
   const usable = found.find(({ address }) => allowed.admits(host, plain(address)))
@@ -79,7 +79,7 @@ export async function addressOf(hostname: string, allowed: Allowed): Promise<Add
   )
 }
 
-/** An IPv4 address that is written as one of IPv6 is judged as what it is. */
+/** An IPv4 address in IPv6 notation counts as IPv4. */
 function plain(address: string): string {
   const [, mapped, high, low] = /^::ffff:(?:([\d.]+)|([\da-f]{1,4}):([\da-f]{1,4}))$/i.exec(address) ?? []
   if (mapped !== undefined) return mapped

@@ -3,7 +3,7 @@ import { ownType, ownUid } from '../content-types.js'
 export const deliveryUid = `${ownUid}.delivery`
 export const receiverUid = `${ownUid}.receiver`
 
-/** What is to be sent, and what became of it. */
+/** A delivery: a message to a webhook and its result. */
 export const deliveryType = ownType(
   'delivery',
   'stele_deliveries',
@@ -11,7 +11,7 @@ export const deliveryType = ownType(
     webhook: { type: 'string' },
     event: { type: 'biginteger' },
     name: { type: 'string' },
-    /** What is sent in order: an entry, or a file. */
+    /** The subject whose messages are sent in order: an entry, or a file. */
     subject: { type: 'string' },
     position: { type: 'biginteger' },
     body: { type: 'text' },
@@ -34,7 +34,7 @@ export const deliveryType = ownType(
   ],
 )
 
-/** How far each webhook has been told of events, and whether it has asked to be left alone. */
+/** The progress of each webhook through the events, and a pause that it has asked for. */
 export const receiverType = ownType(
   'receiver',
   'stele_webhook_receivers',

@@ -26,7 +26,7 @@ export interface Delivery extends NewDelivery {
   readonly reply: string | null
 }
 
-/** What became of a try. */
+/** The result of an attempt. */
 export type Outcome = Pick<Delivery, 'state' | 'tries' | 'due' | 'tried' | 'took' | 'status' | 'reply'>
 
 const columns = [
@@ -35,7 +35,7 @@ const columns = [
 ] as const
 const texts: readonly string[] = ['webhook', 'name', 'subject', 'body', 'trace', 'state', 'reply']
 
-/** The rows of what is to be sent, and of what was. */
+/** The rows of pending and past deliveries. */
 export class Deliveries {
   readonly #host: Host
   readonly #table: string
@@ -51,7 +51,7 @@ export class Deliveries {
       await change(session, this.#rows().insert({ ...one, state: 'pending', tries: 0, due: now, made: now }))
   }
 
-  /** What can be sent now: of each subject only the first that a webhook has not been told of. */
+  /** Deliveries that can be sent now: of each subject only the first that a webhook has not received. */
   async due(now: number, { but, full }: Busy, limit: number): Promise<Delivery[]> {
     const { knex } = this.#host.store
     const earlier = knex(`${this.#table} as e`)
@@ -71,14 +71,14 @@ export class Deliveries {
     return this.#read(query)
   }
 
-  /** When the next one is due, in milliseconds since 1970. */
+  /** Time of the next due delivery, in milliseconds since 1970. */
   async nextDue(): Promise<number | undefined> {
     const query = this.#rows().min('due').where({ state: 'pending' })
     const due = (await rowsOf(this.#host.store.reader, query))[0]?.[0]
     return due === null || due === undefined ? undefined : Number(due)
   }
 
-  /** When the oldest one was made that is still to be sent, in milliseconds since 1970. */
+  /** Creation time of the oldest pending delivery, in milliseconds since 1970. */
   async oldest(): Promise<number | undefined> {
     const query = this.#rows().min('made').where({ state: 'pending' })
     const made = (await rowsOf(this.#host.store.reader, query))[0]?.[0]
@@ -94,12 +94,12 @@ export class Deliveries {
     )
   }
 
-  /** Nothing that waits for this webhook is sent any more. */
+  /** Drops the pending deliveries of this webhook. */
   async drop(webhook: string, reply: string, session: Session): Promise<void> {
     await change(session, this.#rows().where({ webhook, state: 'pending' }).update({ state: 'failed', reply }))
   }
 
-  async list({ webhook, state, limit = 50 }: Wanted): Promise<Delivery[]> {
+  async list({ webhook, state, limit = 50 }: DeliveryFilter): Promise<Delivery[]> {
     const where = { ...(webhook !== undefined && { webhook }), ...(state !== undefined && { state }) }
     return this.#read(this.#rows().select(columns).where(where).orderBy('id', 'desc').limit(limit))
   }
@@ -113,7 +113,7 @@ export class Deliveries {
     return changes
   }
 
-  /** Deletes what was settled before a time. */
+  /** Deletes deliveries that were settled before a time. */
   async prune(before: Date): Promise<void> {
     const old = this.#rows().whereNot({ state: 'pending' }).where('made', '<', before.getTime()).delete()
     await this.#host.store.transaction(session => change(session, old))
@@ -136,13 +136,13 @@ export class Deliveries {
   }
 }
 
-/** What is in flight: deliveries, and receivers that are sent no more at the moment. */
+/** Deliveries in flight, and receivers that accept no more at the moment. */
 interface Busy {
   readonly but: readonly number[]
   readonly full: readonly string[]
 }
 
-interface Wanted {
+interface DeliveryFilter {
   readonly webhook?: string | undefined
   readonly state?: string | undefined
   readonly limit?: number

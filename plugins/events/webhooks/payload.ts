@@ -1,7 +1,7 @@
 import type { Entry, Host, Session } from '../../../core/index.js'
 import { isMedia, type StoredEvent } from '../event.js'
 
-/** What is sent of an entry: without what requests cannot see, and with what it leads to, one level deep. */
+/** The payload of an entry: without hidden attributes, and with its relations one level deep. */
 export async function sightOf(
   host: Host,
   uid: string,

@@ -2,16 +2,16 @@ import { change, type Host, type Session } from '../../../core/index.js'
 import { receiverUid } from './content-types.js'
 import type { Webhook } from './webhook.js'
 
-/** How far a webhook has been told of events. */
+/** The progress of a webhook through the events. */
 export interface Receiver {
   readonly webhook: string
   readonly position: number
-  /** It has answered 410: nothing is sent to it until it is enabled again, or has another address. */
+  /** True after a 410: nothing is sent until the webhook is enabled again, or has another address. */
   readonly gone: boolean
   readonly url: string
 }
 
-/** The rows that say how far each webhook has come. One that is added begins with what happens from then on. */
+/** The rows with each webhook's position. A new webhook begins with the next event. */
 export class Receivers {
   readonly #host: Host
   readonly #table: string

@@ -2,8 +2,8 @@
 const longest = 86_400
 
 /**
- * Milliseconds until the next try, after so many; undefined where there is none. No two are alike, so that what failed
- * together is not sent together again.
+ * Milliseconds until the next attempt, after so many; undefined if there is none. The times vary, so that deliveries that
+ * failed together are not sent together again.
  */
 export function waitAfter(tries: number, waits: readonly number[], asked = 0): number | undefined {
   const wait = waits[tries - 1]

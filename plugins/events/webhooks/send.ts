@@ -1,9 +1,9 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { type Allowed, addressOf } from './addresses.js'
+import { type AllowedAddresses, addressOf } from './addresses.js'
 
-/** What a receiver said. */
+/** A receiver's response. */
 export interface Reply {
   readonly status: number
   /** The first kilobyte of its body. */
@@ -12,19 +12,22 @@ export interface Reply {
   readonly retryAfter: number | undefined
 }
 
-interface Sent {
+interface WebhookRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly allowed: Allowed
+  readonly allowed: AllowedAddresses
   readonly signal: AbortSignal
 }
 
 /** Bytes of a response that are kept. */
 const shown = 1024
 
-/** Posts a body to the address that was found for the host, and follows no redirect. The status decides, whatever the body does. */
-export async function send({ url, headers, body, allowed, signal }: Sent): Promise<Reply> {
+/**
+ * Posts a body to the address that was found for the host, and follows no redirect. The status decides, whether or not
+ * the body arrives.
+ */
+export async function send({ url, headers, body, allowed, signal }: WebhookRequest): Promise<Reply> {
   const place = new URL(url)
   if (place.protocol !== 'http:' && place.protocol !== 'https:')
     throw new Error(`${url} is no address of http or https`)
@@ -34,7 +37,7 @@ export async function send({ url, headers, body, allowed, signal }: Sent): Promi
     options.all ? done(null, [found]) : done(null, found.address, found.family)
   const options = {
     method: 'POST',
-    // A connection of its own: one that is kept could lead elsewhere than what was checked.
+    // A connection of its own, as a kept one could lead elsewhere than to the checked address.
     agent: false as const,
     lookup: pinned,
     signal,
@@ -42,7 +45,7 @@ export async function send({ url, headers, body, allowed, signal }: Sent): Promi
   }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = (place.protocol === 'https:' ? httpsRequest : httpRequest)(place, options, resolve)
-    // Also after the response: a receiver may cut the connection while its body is read.
+    // Errors are possible after the response too: a receiver may cut the connection while its body is read.
     request.on('error', reject)
     request.end(body)
   })
@@ -60,7 +63,7 @@ async function beginOf(response: IncomingMessage): Promise<string> {
       if (length >= shown) break
     }
   } catch {
-    // The status was heard: what is wrong with the body does not undo what the receiver has done.
+    // The status has arrived: a broken body does not undo the receiver's work.
   }
   response.destroy()
   return Buffer.concat(parts).subarray(0, shown).toString('utf8')

@@ -25,7 +25,8 @@ export function wantedNames({ events, types }: Webhook, { event, uid }: Pick<Sto
   const isWanted = (name: string) =>
     events.some(word => word === name || (word.endsWith('*') && name.startsWith(word.slice(0, -1))))
   const [own = event, ...others] = namesOf(event)
-  // One delivery is enough where any will do; who asked for updates by name is notified of publishing as one.
+  // A pattern that matches several names causes one delivery; a webhook that asked for updates by name is notified of
+  // publishing as an update.
   return [
     ...(isWanted(own) ? [own] : []),
     ...others.filter(name => events.includes(name) || (!isWanted(own) && isWanted(name))),
@@ -97,6 +98,6 @@ function headersIn(value: unknown, at: string): Record<string, string> {
   return headers as Record<string, string>
 }
 
-/** Whether a header can be sent: names are tokens, values have no control characters. */
+/** True if a header can be sent: names are tokens, values have no control characters. */
 export const isHeader = (name: string, text: string): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(text)

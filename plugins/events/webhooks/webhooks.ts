@@ -4,7 +4,7 @@ import { timeLimit } from '../../../core/plugin-kit.js'
 import { isMedia, type StoredEvent } from '../event.js'
 import type { Outbox } from '../outbox.js'
 import type { settings } from '../settings.js'
-import { Allowed } from './addresses.js'
+import { AllowedAddresses } from './addresses.js'
 import { Deliveries, type Delivery, type NewDelivery } from './deliveries.js'
 import { bodyOf, sightOf } from './payload.js'
 import { type Receiver, Receivers, receivers } from './receivers.js'
@@ -26,7 +26,7 @@ const gathered = 50
 const leastWait = 500
 const eventsAtOnce = 200
 
-/** Headers that belong to the message, whatever a webhook says. */
+/** Headers of the message itself, which a webhook cannot set. */
 const own = ['host', 'content-length', 'transfer-encoding', 'connection', 'content-type']
 
 interface ServerSettings {
@@ -34,17 +34,17 @@ interface ServerSettings {
   readonly populateRelations?: boolean
 }
 
-/** Tells receivers of events: what is to be sent is stored with how far a receiver has come, and sent until it was taken. */
+/** Delivers events to webhooks: messages are stored together with the webhook's position, and sent until they are accepted. */
 export class Webhooks {
   readonly #host: Host<SettingsOf<typeof settings>>
   readonly #outbox: Outbox
-  readonly #allowed: Allowed
+  readonly #allowed: AllowedAddresses
   readonly #server: ServerSettings
   readonly #configured: readonly Webhook[]
   readonly receivers: Receivers
   readonly deliveries: Deliveries
   #all: readonly Webhook[] = []
-  /** What rows were made for. */
+  /** Key of the webhooks that have rows in the table. */
   #followed = ''
   #hasPanel: boolean | undefined
   /** The outbox was empty at the start, or not there. */
@@ -57,7 +57,7 @@ export class Webhooks {
     const { config, app } = host
     this.#host = host
     this.#outbox = outbox
-    this.#allowed = new Allowed(config.privateAddresses as boolean | readonly string[])
+    this.#allowed = new AllowedAddresses(config.privateAddresses as boolean | readonly string[])
     this.#server = ((app.foreign.server as { webhooks?: ServerSettings } | undefined)?.webhooks ?? {}) as ServerSettings
     if (config.secret !== undefined) checkSecrets([config.secret], 'events.config')
     this.#configured = readConfigured(app.webhooks, config.secret)
@@ -74,7 +74,7 @@ export class Webhooks {
     return this.#all.some(({ enabled }) => enabled)
   }
 
-  /** Whether a webhook wants to know what a deleted entry was like. */
+  /** True if a webhook receives the last state of a deleted entry. */
   wantsLastSight(uid: string): boolean {
     const event = `${isMedia(uid) ? 'media' : 'entry'}.delete`
     return this.#all.some(webhook => webhook.enabled && wantedNames(webhook, { event, uid }).length > 0)
@@ -85,7 +85,7 @@ export class Webhooks {
     return sightOf(this.#host, uid, id, { populate, ...(session && { session }) })
   }
 
-  /** Rereads which webhooks there are; those that are new are notified of what happens from now on. */
+  /** Rereads the webhooks; new ones are notified of events from now on. */
   async read(mayWrite = false): Promise<void> {
     this.#all = [...this.#configured, ...(await this.#panel())]
     const now = JSON.stringify(this.#all.map(({ key, url, enabled }) => [key, url, enabled]))
@@ -129,7 +129,7 @@ export class Webhooks {
     }))
   }
 
-  /** Something was committed: receivers are told at once, with what else is committed in the same moment. */
+  /** Notifies receivers after a commit, together with other commits of the same moment. */
   changed(): void {
     if (this.#isWaking) return
     this.#isWaking = true
@@ -143,7 +143,7 @@ export class Webhooks {
     setTimeout(wake, Math.max(gathered, wait)).unref()
   }
 
-  /** When there is something to send next. */
+  /** Time of the next delivery, if there is one. */
   async nextDue(): Promise<Date | undefined> {
     await this.read(true)
     if (!this.isFollowed) return undefined
@@ -168,7 +168,7 @@ export class Webhooks {
     return active.some(({ receiver }) => receiver.position < last)
   }
 
-  /** Sends what is due, and what becomes due meanwhile, until there is nothing left. */
+  /** Sends due deliveries, and those that become due meanwhile, until none is left. */
   async run(signal: AbortSignal): Promise<void> {
     await this.read(true)
     const inFlight = new Map<number, { readonly webhook: string; readonly done: Promise<void> }>()
@@ -215,7 +215,7 @@ export class Webhooks {
     })
   }
 
-  /** Stores what new events come to for each receiver, and how far it has come with that; false where there are none. */
+  /** Stores the deliveries of new events for each receiver, with its new position; false if there are no events. */
   async #spread(): Promise<boolean> {
     while (await this.#outbox.arrange());
     const active = this.#active(await this.receivers.all())

@@ -1,21 +1,21 @@
-/** What one request may cost. */
+/** The limits of one request. */
 export interface Limits {
   readonly statements: number
   readonly joins: number
   readonly conditions: number
 }
 
-/** Counts what a query costs while it is built, as the server does while it reads it: what would be too much is not sent. */
+/** Counts the cost of a query while it is built, as the server does while it reads it: parts beyond the limits are not sent. */
 export class Budget {
   readonly #left: { statements: number; joins: number; conditions: number }
   readonly #exceeded = new Set<string>()
 
   constructor({ statements, joins, conditions }: Limits) {
-    // The entries themselves, their total, and what plugins list in their meta.
+    // The entries themselves, their total, and the lists of plugins in their meta.
     this.#left = { statements: statements - 5, joins, conditions }
   }
 
-  /** Whether it can be afforded; then it is paid for. */
+  /** True if the budget can afford it, which is then spent. */
   takes(cost: Partial<Limits>): boolean {
     const costs = Object.entries(cost) as [keyof Limits, number][]
     const over = costs.filter(([what, count]) => count > this.#left[what])

@@ -1,6 +1,6 @@
 import type { AttributeInfo, FieldInfo, LinkInfo, Model, TypeInfo } from './metadata.js'
 import { expected, operandOf } from './operands.js'
-import type { BuilderState, Draft, DraftValue, Related } from './state.js'
+import type { BuilderState, Draft, DraftValue, RelatedEntry } from './state.js'
 
 /** The message about an attribute that has to be there. */
 export const isMissing = 'is required'
@@ -16,7 +16,7 @@ export interface Written {
   readonly problems: readonly Problem[]
 }
 
-/** The `data` of a request: of a new entry what was filled in, of an existing one what differs from what was read. */
+/** The `data` of a request: the filled-in attributes of a new entry, or the changed ones of an existing one. */
 export function dataOf(model: Model, { uid, action, draft, former }: BuilderState): Written {
   const type = model.type(uid)
   if (!type) return { data: {}, problems: [] }
@@ -64,7 +64,7 @@ function attributeData(model: Model, attribute: AttributeInfo, value: DraftValue
   if (value === null) return { value, problems: [] }
   if (attribute.kind === 'field') return fieldData(attribute, value, path)
   if (attribute.embedded) return partsData(model, attribute, value, path)
-  const related = value as readonly Related[]
+  const related = value as readonly RelatedEntry[]
   const named = related.map(({ id, type }) => (attribute.targets ? id : { id, __type: type }))
   return { value: attribute.many ? named : (named[0] ?? null), problems: [] }
 }
@@ -172,7 +172,7 @@ function partDraft(model: Model, link: LinkInfo, part: Readonly<Record<string, u
   }
 }
 
-export function relatedOf(model: Model, { targets }: LinkInfo, entry: Readonly<Record<string, unknown>>): Related {
+export function relatedOf(model: Model, { targets }: LinkInfo, entry: Readonly<Record<string, unknown>>): RelatedEntry {
   const attributes = isRecord(entry.attributes) ? entry.attributes : entry
   const type = typeof attributes.__type === 'string' ? attributes.__type : undefined
   const known = model.type(type ?? targets?.[0] ?? '')
@@ -180,7 +180,7 @@ export function relatedOf(model: Model, { targets }: LinkInfo, entry: Readonly<R
   return { id: Number(id), label: known ? labelOf(known, attributes) : '', ...(!targets && type && { type }) }
 }
 
-/** What people call an entry: its title, its name, the first text it has. */
+/** The display name of an entry: its title, its name, or the first text it has. */
 export function labelOf(type: TypeInfo, attributes: Readonly<Record<string, unknown>>): string {
   const names = ['title', 'name', 'label', 'username', 'heading']
   const texts = type.attributes.filter(({ kind, type }) => kind === 'field' && type === 'string')

@@ -2,7 +2,7 @@ import { writable } from './data.js'
 import type { LinkInfo, Model, TypeInfo } from './metadata.js'
 import type { Query } from './query.js'
 
-/** The query that reads all that a form of a type shows: links with what names their entries, parts with their own. */
+/** The query for the form of a type: links with the names of their entries, components with their own attributes. */
 export function formQuery(model: Model, type: TypeInfo, depth = 0): Query {
   const links = writable(model, type).filter((one): one is LinkInfo => one.kind === 'link' && one.readable)
   const populate = Object.fromEntries(links.map(link => [link.name, linkQuery(model, link, depth)]))

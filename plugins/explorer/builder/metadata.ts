@@ -1,10 +1,10 @@
 import type { Limits } from './budget.js'
 
-/** What the page knows of the app: the plugin makes it once, and everything that the builder offers follows from it. */
+/** The page's description of the app: the plugin builds it once, and everything that the builder offers follows from it. */
 export interface Metadata {
   readonly app: AppInfo
   readonly paging: PagingInfo
-  /** What one request may cost. */
+  /** The limits of one request. */
   readonly limits: Limits
   readonly types: readonly TypeInfo[]
   readonly operators: readonly OperatorInfo[]
@@ -13,7 +13,7 @@ export interface Metadata {
   readonly plugins: readonly PluginInfo[]
   /** Endpoints beside those that every content type has. */
   readonly routes: readonly RouteInfo[]
-  /** Where accounts sign in, if they can. */
+  /** The path where accounts sign in, if they can. */
   readonly signIn?: string
   /** `POST /articles/query` takes the query as a body. */
   readonly queryBody: boolean
@@ -21,10 +21,10 @@ export interface Metadata {
 
 export interface AppInfo {
   readonly name: string
-  /** That of the server. */
+  /** The version of the server. */
   readonly version: string
   readonly environment: string
-  /** What the path of every content endpoint starts with. */
+  /** The prefix of every content endpoint. */
   readonly prefix: string
 }
 
@@ -45,7 +45,7 @@ export interface TypeInfo {
   readonly description?: string
   /** The path of its endpoints; absent where it has none. */
   readonly path?: string
-  /** Where a list of its entries is read, for pickers: its endpoint, or that of its plugin. */
+  /** The path of a list of its entries, for pickers: its own endpoint, or its plugin's. */
   readonly listedAt?: string
   /** The permissions of its endpoints. */
   readonly actions: readonly string[]
@@ -95,7 +95,7 @@ export interface LinkInfo extends AttributeRules {
   readonly open: boolean
   /** The only fields of the target that are seen through it. */
   readonly only?: readonly string[]
-  /** The entry owns what is there: it is written along with it. */
+  /** The entry owns the target, which is written along with it. */
   readonly embedded: boolean
   readonly relation?: string
   /** Kinds of files that it takes. */
@@ -107,11 +107,11 @@ export interface OperatorInfo {
   readonly describe: string
   readonly takes: 'one' | 'list' | 'two' | 'flag'
   readonly families: readonly FieldInfo['family'][]
-  /** The attribute types of plugins that have it, where no family does: what it takes is a text. */
+  /** The attribute types of plugins that have it, if no family does: it takes a text. */
   readonly types?: readonly string[]
 }
 
-/** The operand is a text, whatever the values of the attribute are. */
+/** True if the operand is a text for values of any type. */
 export const takesText = ({ families, types }: OperatorInfo): boolean =>
   types !== undefined || (families.length === 1 && families[0] === 'text')
 
@@ -139,7 +139,7 @@ export interface RouteInfo {
   readonly uid?: string
 }
 
-/** What the caller of the moment may do, and what depends on the database. */
+/** The caller's permissions at the moment, and all that depends on the database. */
 export interface CallerInfo {
   /** The actions that the caller may do, by uid. */
   readonly can: Readonly<Record<string, readonly string[]>>
@@ -147,7 +147,7 @@ export interface CallerInfo {
   readonly choices: Readonly<Record<string, readonly string[]>>
 }
 
-/** The app as one caller sees it: what the builder asks before it offers something. */
+/** The app as one caller sees it, which the builder asks before it offers something. */
 export class Model {
   readonly meta: Metadata
   readonly caller: CallerInfo
@@ -188,7 +188,7 @@ export class Model {
     )
   }
 
-  /** Those that filters and sort may go through, with the type at their end. */
+  /** Links that filters and sort may go through, with the type at their end. */
   followed(type: TypeInfo): readonly (readonly [LinkInfo, TypeInfo])[] {
     return this.links(type).flatMap(link => {
       const [target] = this.targets(link)
@@ -202,7 +202,7 @@ export class Model {
     return open ? known : known.filter(({ uid }) => this.can('find', uid))
   }
 
-  /** One type stands behind the link, whichever entry it leads to. */
+  /** True if the link leads to entries of one type. */
   isPlain(link: LinkInfo): boolean {
     return link.targets?.length === 1 && link.shape !== 'zone'
   }
@@ -236,7 +236,7 @@ export const idField: FieldInfo = {
   writable: false,
 }
 
-/** The field by which people know an entry: the first text of the type that says what it is. */
+/** The field that names an entry for people: the first descriptive text of the type. */
 export function labelField(type: TypeInfo): string | undefined {
   const texts = type.attributes.filter(
     attribute => attribute.kind === 'field' && attribute.readable && attribute.type === 'string',

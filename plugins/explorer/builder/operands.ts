@@ -2,7 +2,7 @@ import type { FieldInfo } from './metadata.js'
 
 export type Operand = string | number | boolean
 
-/** What was typed, as a value that can be compared with a field; undefined where it is none. */
+/** Converts typed text to a value that a field can be compared with; undefined if it is invalid. */
 export function operandOf(field: FieldInfo, text: string, asText: boolean): Operand | undefined {
   if (asText || field.family === 'text') return text === '' || text.includes('\0') ? undefined : text.slice(0, 10_000)
   const trimmed = text.trim()
@@ -43,7 +43,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
 
-/** What is expected, for a field in which something else was typed. */
+/** The hint for a field with invalid text. */
 export function expected({ type }: Pick<FieldInfo, 'type'>): string {
   return expectations[type] ?? 'a value'
 }

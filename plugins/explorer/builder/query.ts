@@ -12,21 +12,21 @@ import {
   type SortState,
 } from './state.js'
 
-/** A query as `POST /articles/query` takes it: what a query string says with brackets. */
+/** A query in the form of `POST /articles/query`, equal to the brackets of a query string. */
 export interface Query {
   readonly [parameter: string]: unknown
 }
 
-export interface Planned {
+export interface QueryPlan {
   readonly query: Query
-  /** What is left out, as one request may not cost more: statements, joins or conditions. */
+  /** The limits that made parts of the query be left out: statements, joins or conditions. */
   readonly exceeded: readonly string[]
   /** The list that a cursor in the response belongs to. */
   readonly list: string
 }
 
-/** The query of a state. What is not filled in, not valid, or too much is left out: the server refuses nothing of it. */
-export function planOf(model: Model, state: BuilderState): Planned {
+/** The query of a state. Empty, invalid and too expensive parts are left out, so that the server refuses nothing of it. */
+export function planOf(model: Model, state: BuilderState): QueryPlan {
   const type = model.type(state.uid)
   if (!type) return { query: {}, exceeded: [], list: '' }
   const budget = new Budget(model.meta.limits)
@@ -59,7 +59,7 @@ export function withoutStaleCursor(model: Model, state: BuilderState): BuilderSt
 
 export const queryOf = (model: Model, state: BuilderState): Query => planOf(model, state).query
 
-/** Only lists are filtered, sorted and paged. */
+/** Lists alone are filtered, sorted and paged. */
 export const isList = ({ action }: Pick<BuilderState, 'action'>, { kind }: TypeInfo): boolean =>
   action === 'find' && kind === 'collectionType'
 
@@ -90,8 +90,8 @@ function pageQuery({ form, number, size, withCount, cursor }: PageState, list: s
   return Object.keys(pagination).length > 0 ? { pagination } : {}
 }
 
-/** Where in a query something stands. */
-interface Place {
+/** A position in a query. */
+interface QueryPosition {
   readonly model: Model
   readonly type: TypeInfo
   readonly budget: Budget
@@ -99,8 +99,8 @@ interface Place {
   readonly only?: readonly string[] | undefined
 }
 
-/** One level of a query, and all levels below it. */
-function nodeQuery(place: Place, node: NodeState): Query {
+/** A level of a query, with all levels below it. */
+function nodeQuery(place: QueryPosition, node: NodeState): Query {
   const known = new Set(place.model.fields(place.type, place.only).map(({ name }) => name))
   const fields = node.fields.filter(name => known.has(name))
   const populate = place.only ? undefined : populateQuery(place, node)
@@ -114,7 +114,7 @@ function nodeQuery(place: Place, node: NodeState): Query {
   }
 }
 
-function populateQuery(place: Place, { populate }: NodeState): unknown {
+function populateQuery(place: QueryPosition, { populate }: NodeState): unknown {
   const asked = place.model.links(place.type).flatMap(link => {
     const state = populate[link.name]
     const child = state && childQuery(place, link, state)
@@ -124,8 +124,8 @@ function populateQuery(place: Place, { populate }: NodeState): unknown {
   return asked.every(([, child]) => child === true) ? asked.map(([name]) => name) : Object.fromEntries(asked)
 }
 
-/** What one populated attribute is asked: `true` where it is everything; undefined where it would be too much. */
-function childQuery({ model, budget }: Place, link: LinkInfo, state: NodeState['populate'][string]): unknown {
+/** The query of one populated attribute: `true` for everything, undefined if the budget cannot afford it. */
+function childQuery({ model, budget }: QueryPosition, link: LinkInfo, state: NodeState['populate'][string]): unknown {
   const targets = model.targets(link)
   const chosen = 'on' in state ? targets.filter(({ uid }) => state.on[uid]) : []
   if (!budget.takes({ statements: chosen.length || targets.length })) return undefined
@@ -156,7 +156,7 @@ export function wayTo(
   return way && { field: way.field, links: [link, ...way.links] }
 }
 
-function sortQuery({ model, type, budget, only }: Place, { path, descending }: SortState): string | undefined {
+function sortQuery({ model, type, budget, only }: QueryPosition, { path, descending }: SortState): string | undefined {
   const way = wayTo(model, type, path, only)
   return way && budget.takes({ joins: sortCost(way.links) })
     ? `${path.join('.')}:${descending ? 'desc' : 'asc'}`
@@ -174,7 +174,7 @@ function sortCost(links: readonly LinkInfo[]): number {
 }
 
 /** The filters of a group; undefined where nothing in it is complete. */
-function groupQuery(place: Place, group: GroupState): Query | undefined {
+function groupQuery(place: QueryPosition, group: GroupState): Query | undefined {
   const parts = group.rows.flatMap((row): Query[] => {
     const part = filterQuery(place, row)
     return part ? [part] : []
@@ -189,16 +189,16 @@ function groupQuery(place: Place, group: GroupState): Query | undefined {
   return group.not ? { $not: joined } : joined
 }
 
-const filterQuery = (place: Place, row: FilterState): Query | undefined =>
+const filterQuery = (place: QueryPosition, row: FilterState): Query | undefined =>
   row.kind === 'group' ? groupQuery(place, row) : conditionQuery(place, row)
 
-/** Conditions on different attributes are one object; those that share a name have to stay apart. */
+/** Merges conditions on different attributes into one object; conditions that share a name stay apart. */
 function merged(parts: readonly Query[]): Query | undefined {
   const names = parts.flatMap(part => Object.keys(part))
   return new Set(names).size === names.length ? Object.assign({}, ...parts) : undefined
 }
 
-function conditionQuery({ model, type, budget, only }: Place, condition: ConditionState): Query | undefined {
+function conditionQuery({ model, type, budget, only }: QueryPosition, condition: ConditionState): Query | undefined {
   const { path, operator, values } = condition
   const way = wayTo(model, type, path, only)
   const operand = way && comparedWith(model, way.field, operator, values)

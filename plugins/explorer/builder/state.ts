@@ -1,4 +1,4 @@
-/** What is built: plain values that are never changed, only replaced. */
+/** The state of the builder: plain values that are never changed, only replaced. */
 export type Action = 'find' | 'findOne' | 'create' | 'update' | 'delete'
 
 export interface BuilderState {
@@ -9,18 +9,18 @@ export interface BuilderState {
   readonly node: NodeState
   /** Text to look for in all text fields. */
   readonly search: string
-  /** What is found is marked. */
+  /** Search hits are highlighted. */
   readonly highlight: boolean
   readonly page: PageState
   /** Parameters of plugins, as they are typed. */
   readonly params: Readonly<Record<string, string>>
-  /** What is written. */
+  /** The data to write. */
   readonly draft: Draft
-  /** The draft as it was read, where an entry is changed: only what differs is sent. */
+  /** The draft as it was read, if an entry is changed: only differences are sent. */
   readonly former?: Draft
 }
 
-/** One level of a query: the entries asked for, or what is populated below. */
+/** A level of a query: the requested entries, or populated ones below. */
 export interface NodeState {
   /** None chosen means all. */
   readonly fields: readonly string[]
@@ -29,7 +29,7 @@ export interface NodeState {
   readonly sort: readonly SortState[]
 }
 
-/** What is populated: a node where one type stands there, otherwise a node for each chosen type (none chosen means all). */
+/** The populated entries: a node where one type stands there, otherwise a node for each chosen type (none chosen means all). */
 export type PopulateState = { readonly node: NodeState } | { readonly on: Readonly<Record<string, NodeState>> }
 
 export interface GroupState {
@@ -59,7 +59,7 @@ export interface PageState {
   readonly form: 'default' | 'page' | 'offset' | 'cursor'
   readonly number: string
   readonly size: string
-  /** Where a page beside an entry begins; without one, the list begins. */
+  /** Start of a page beside an entry; without one, the list starts at its beginning. */
   readonly cursor?: CursorState
   /** Undefined leaves it to the server. */
   readonly withCount?: boolean
@@ -78,13 +78,13 @@ export interface Draft {
   readonly [attribute: string]: DraftValue
 }
 
-export type DraftValue = string | boolean | null | Draft | readonly (Draft | Related)[]
+export type DraftValue = string | boolean | null | Draft | readonly (Draft | RelatedEntry)[]
 
 /** An entry that a relation leads to. */
-export interface Related {
+export interface RelatedEntry {
   readonly id: number
   readonly label: string
-  /** Where entries of any type may stand. */
+  /** The chosen type, for links to entries of any type. */
   readonly type?: string
 }
 

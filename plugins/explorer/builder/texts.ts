@@ -1,19 +1,19 @@
 import type { Model } from './metadata.js'
 import type { Query } from './query.js'
 import type { BuilderState } from './state.js'
-import { queryRequestOf, requestOf, type Sent } from './url.js'
+import { queryRequestOf, type RequestText, requestOf } from './url.js'
 
-/** The request of a state as others write it. */
+/** The request of a state in the form of other programs. */
 export interface Request {
   readonly origin: string
   readonly query: Query
-  /** What is sent as `data`; undefined where nothing is. */
+  /** The request's `data`; undefined if it has none. */
   readonly data?: unknown
   readonly hasToken: boolean
 }
 
 /** The request itself: its method, its address, and its body below them. */
-export const plainOf = ({ method, url, body }: Sent): string =>
+export const plainOf = ({ method, url, body }: RequestText): string =>
   `${method} ${url}${body === undefined ? '' : `\n\n${JSON.stringify(body, null, 2)}`}`
 
 export function curlOf(model: Model, state: BuilderState, request: Request): string {

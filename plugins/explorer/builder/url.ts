@@ -10,7 +10,7 @@ export function pathOf({ action, id }: BuilderState, { path = '', kind }: TypeIn
   return one ? `${path}/${encodeURIComponent(id.trim() || ':id')}` : path
 }
 
-/** `fields[0]=title&filters[author][name][$eq]=x`: only what a URL cannot hold is encoded. */
+/** `fields[0]=title&filters[author][name][$eq]=x`: only signs that a URL cannot hold are encoded. */
 export function queryText(query: Query): string {
   return Object.entries(query)
     .flatMap(([name, value]) => pairs(name, value))
@@ -24,7 +24,7 @@ function pairs(name: string, value: unknown): string[] {
   return [`${name}=${encoded(String(value))}`]
 }
 
-/** Leaves what is legible and harmless in a query as it is. */
+/** Encodes a text, except for legible and harmless signs. */
 const encoded = (text: string): string =>
   encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd')).replaceAll(/%(3A|2C|24|40|2F)/g, found =>
     decodeURIComponent(found),
@@ -33,22 +33,26 @@ const encoded = (text: string): string =>
 /** Servers and proxies take addresses of some length only. */
 const longestUrl = 8000
 
-export interface Sent {
+export interface RequestText {
   readonly method: string
   readonly url: string
-  /** What is sent as JSON; undefined where nothing is. */
+  /** The JSON body; undefined if there is none. */
   readonly body?: unknown
 }
 
-/** What is sent for a state: a query that is longer than an address may be is sent as a body. */
-export function requestOf(model: Model, state: BuilderState, { query, data }: { query: Query; data?: unknown }): Sent {
+/** The request for a state: a query that is too long for an address is sent as a body. */
+export function requestOf(
+  model: Model,
+  state: BuilderState,
+  { query, data }: { query: Query; data?: unknown },
+): RequestText {
   const url = urlOf(model, state, query)
   const long = url.length > longestUrl ? queryRequestOf(model, state, query) : undefined
   return long ?? { method: methods[state.action], url, ...(data !== undefined && { body: { data } }) }
 }
 
 /** The same read with its query in a body; undefined where the app does not take any, and for writes. */
-export function queryRequestOf(model: Model, state: BuilderState, query: Query): Sent | undefined {
+export function queryRequestOf(model: Model, state: BuilderState, query: Query): RequestText | undefined {
   const type = model.type(state.uid)
   if (!type || !model.meta.queryBody || methods[state.action] !== 'GET') return undefined
   return { method: 'POST', url: `${pathOf(state, type)}/query`, body: query }

@@ -4,7 +4,7 @@ import type { Query } from '../builder/query.js'
 import type { BuilderState } from '../builder/state.js'
 import { pathOf, queryText, requestOf } from '../builder/url.js'
 
-/** A response, and what it took. */
+/** A response, with its time and cost. */
 export interface Answer {
   readonly method: string
   readonly url: string
@@ -20,7 +20,7 @@ export interface Answer {
   readonly statements?: string
 }
 
-/** The caller may not see what the app consists of. */
+/** The caller may not see the app's description. */
 export class NotPermitted extends Error {}
 
 interface Description {
@@ -31,7 +31,7 @@ interface Description {
 const isOpen = (): boolean => document.querySelector('meta[name=stele-access]')?.getAttribute('content') === 'open'
 
 export async function readDescription(token: string | undefined): Promise<Description> {
-  // Without credentials the response is known: who is asked to sign in has been refused nothing yet.
+  // The response without credentials is known, and a visitor who is asked to sign in has not been refused anything yet.
   if (!isOpen() && token === undefined) throw new NotPermitted('Sign in to see what runs here.')
   const [meta, caller] = await Promise.all(
     ['meta', 'caller'].map(async name => {
@@ -48,25 +48,25 @@ export async function readDescription(token: string | undefined): Promise<Descri
 const credentials = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { Authorization: `Bearer ${token}` }
 
-interface Built {
+interface BuiltQuery {
   readonly query: Query
   readonly data?: unknown
   readonly token: string | undefined
 }
 
-export function ask(model: Model, state: BuilderState, { token, ...built }: Built): Promise<Answer> {
+export function ask(model: Model, state: BuilderState, { token, ...built }: BuiltQuery): Promise<Answer> {
   const { method, url, body } = requestOf(model, state, built)
   return request({ method, url, token, ...(body !== undefined && { body: JSON.stringify(body) }) })
 }
 
-interface Asked {
+interface ApiRequest {
   readonly method: string
   readonly url: string
   readonly token: string | undefined
   readonly body?: string
 }
 
-async function request({ method, url, token, body }: Asked): Promise<Answer> {
+async function request({ method, url, token, body }: ApiRequest): Promise<Answer> {
   const begun = performance.now()
   const since = () => performance.now() - begun
   try {
@@ -109,7 +109,7 @@ export async function read(path: string, query: Query, token: string | undefined
   return response.ok ? response.json() : undefined
 }
 
-/** One entry, as a form needs it. */
+/** Reads an entry with the fields of a form. */
 export async function readEntry(model: Model, state: BuilderState, query: Query, token: string | undefined) {
   const type = model.type(state.uid)
   if (!type) return undefined

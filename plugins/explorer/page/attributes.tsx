@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import { isJson, type Problem, writable } from '../builder/data.js'
 import { type AttributeInfo, type FieldInfo, idField, type LinkInfo, type TypeInfo } from '../builder/metadata.js'
-import { type Draft, type DraftValue, dropped, moved, type Related, replaced, without } from '../builder/state.js'
+import { type Draft, type DraftValue, dropped, moved, type RelatedEntry, replaced, without } from '../builder/state.js'
 import { Icon, Input, Select } from './controls.js'
 import { inputTypes } from './filters.js'
 import { RelationPicker } from './picker.js'
@@ -12,7 +12,7 @@ interface AttributesProps {
   readonly attributes: readonly AttributeInfo[]
   readonly draft: Draft
   readonly problems: readonly Problem[]
-  /** What the paths of its problems begin with. */
+  /** The prefix of its problems' paths. */
   readonly at: string
   readonly onChange: (draft: Draft) => void
 }
@@ -137,7 +137,7 @@ function Relation({ link, path, value, problems, onChange }: ValueProps & { link
   const known = model.value
   const targets = known?.targets(link) ?? []
   const hasLists = targets.some(({ listedAt }) => listedAt !== undefined)
-  const chosen = (Array.isArray(value) ? value : []) as readonly Related[]
+  const chosen = (Array.isArray(value) ? value : []) as readonly RelatedEntry[]
   return (
     <fieldset class="field" aria-label={link.name}>
       <span class="row-label">
@@ -172,8 +172,8 @@ function Ids({
   onChange,
 }: {
   link: LinkInfo
-  chosen: readonly Related[]
-  onChange: (value: readonly Related[]) => void
+  chosen: readonly RelatedEntry[]
+  onChange: (value: readonly RelatedEntry[]) => void
 }) {
   return (
     <input

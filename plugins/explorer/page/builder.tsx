@@ -18,7 +18,7 @@ const names: Readonly<Record<Action, string>> = {
   delete: 'Delete',
 }
 
-/** The request that is built: what of, what with, and how it is written elsewhere. */
+/** The request that is built: its type, its parameters, and its form in other programs. */
 export function Builder() {
   const known = model.value
   const built = state.value
@@ -102,7 +102,7 @@ function Request({ type, built }: { type: TypeInfo; built: BuilderState }) {
   )
 }
 
-/** What the request lacks, beside the button that did not send it. */
+/** The reason a request was not sent, beside the button. */
 function NotSent() {
   const wrong = problems.value
   if (wrong.length === 0) return null
@@ -124,7 +124,7 @@ function NotSent() {
   )
 }
 
-/** What is chosen and not sent: one request may cost so much. */
+/** A hint about the parts of the query that exceed the limits and are left out. */
 function Limit() {
   const limits = model.value?.meta.limits
   const { exceeded } = plan.value

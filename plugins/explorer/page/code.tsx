@@ -5,7 +5,7 @@ import { requestOf } from '../builder/url.js'
 import { Tabs } from './controls.js'
 import { model, query, session, state, written } from './store.js'
 
-/** The request as it is written elsewhere, live. */
+/** The request in the form of other programs, updated live. */
 export function Code({ problems }: { problems: readonly Problem[] }) {
   const tab = useSignal('url')
   const copied = useSignal('')

@@ -30,7 +30,7 @@ export interface Choice {
   readonly disabled?: boolean
 }
 
-/** One of a few, as tabs: arrows move, as they do in every list of tabs. */
+/** A choice of a few, as tabs: arrow keys move, as in every list of tabs. */
 export function Tabs({
   label,
   choices,
@@ -115,7 +115,7 @@ export function Labelled({ label, children }: { label: string; children: (id: st
   )
 }
 
-/** Something that is chosen or not, among others of its kind. */
+/** A toggle among others of its kind. */
 export function Chip({
   label,
   pressed,
@@ -134,7 +134,7 @@ export function Chip({
   )
 }
 
-/** A button that is only a sign: what it does is said to those who cannot see it, or do not know it. */
+/** A button with a sign only: its label is for people who cannot see the sign, or do not know it. */
 export function Icon({
   label,
   sign,

@@ -9,7 +9,7 @@ import { Attributes } from './attributes.js'
 import { Section } from './controls.js'
 import { change, model, problems, query, session, state, written } from './store.js'
 
-/** What is written: a form of the attributes of a type. An entry that is changed is read first. */
+/** A form of the attributes of a type. An entry that is changed is read first. */
 export function EntryForm({ type }: { type: TypeInfo }) {
   const known = model.value
   const built = state.value

@@ -45,7 +45,7 @@ function Value({ value, depth, comma, name }: ValueProps): ComponentChildren {
     />
   ))
   const end = `${indent}${close}${comma}\n`
-  // Every fold is a stop of the Tab key: those of entries are worth it, those within are not.
+  // A fold is a stop of the Tab key: folds of entries are worth it, inner ones are not.
   if (depth === 0 || depth > 3)
     return (
       <>

@@ -63,7 +63,7 @@ function Fields({ type, node, onChange, only }: NodeProps) {
   )
 }
 
-/** What is included, as a tree: each branch has fields, branches, filters and an order of its own. */
+/** The populated links, as a tree: each branch has fields, branches, filters and an order of its own. */
 function Populate({ type, node, onChange, depth }: NodeProps & { depth: number }) {
   const known = model.value
   if (!known) return null

@@ -143,7 +143,7 @@ function Numbers({ page, set }: { page: PageState; set: (part: Partial<PageState
   )
 }
 
-/** Parameters of plugins: locale, state, and what else there is. */
+/** Parameters of plugins: locale, state, and others. */
 export function Params({ params }: { params: readonly ParamInfo[] }) {
   return (
     <div class="params">

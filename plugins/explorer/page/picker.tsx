@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { isRecord, labelOf } from '../builder/data.js'
 import { labelField, type TypeInfo } from '../builder/metadata.js'
-import type { Related } from '../builder/state.js'
+import type { RelatedEntry } from '../builder/state.js'
 import { read } from './api.js'
 import { Icon, Select } from './controls.js'
 import { change, session, state } from './store.js'
 
 /** Finds entries of a type by a text, or by their id. */
-async function search(type: TypeInfo, text: string): Promise<readonly Related[]> {
+async function search(type: TypeInfo, text: string): Promise<readonly RelatedEntry[]> {
   if (type.listedAt === undefined) return []
   const label = labelField(type)
   const byId = /^\d+$/.test(text)
@@ -29,7 +29,7 @@ async function search(type: TypeInfo, text: string): Promise<readonly Related[]>
     })
 }
 
-/** What was found in earlier searches, so that an id that is chosen keeps its name. */
+/** Names from earlier searches, so that a chosen id keeps its name. */
 const names = new Map<string, string>()
 
 /** Chooses entries that something leads to: typing searches, arrows and Enter choose. */
@@ -44,16 +44,16 @@ export function RelationPicker({
   label: string
   targets: readonly TypeInfo[]
   many: boolean
-  chosen: readonly Related[]
-  onChange: (chosen: readonly Related[]) => void
+  chosen: readonly RelatedEntry[]
+  onChange: (chosen: readonly RelatedEntry[]) => void
   /** Each entry says which type it is of. */
   typed?: boolean
 }) {
   const uid = useSignal(targets[0]?.uid ?? '')
   const type = targets.find(target => target.uid === uid.value) ?? targets[0]
   if (!type) return null
-  const nameOf = ({ id, label, type: of }: Related) => label || names.get(`${of ?? type.uid} ${id}`) || ''
-  const add = (found: Related) => {
+  const nameOf = ({ id, label, type: of }: RelatedEntry) => label || names.get(`${of ?? type.uid} ${id}`) || ''
+  const add = (found: RelatedEntry) => {
     names.set(`${type.uid} ${found.id}`, found.label)
     const next = typed ? { ...found, type: type.uid } : found
     const others = chosen.filter(({ id, type: of }) => id !== next.id || of !== next.type)
@@ -86,7 +86,7 @@ export function RelationPicker({
   )
 }
 
-function SearchBox({ label, type, onPick }: { label: string; type: TypeInfo; onPick: (found: Related) => void }) {
+function SearchBox({ label, type, onPick }: { label: string; type: TypeInfo; onPick: (found: RelatedEntry) => void }) {
   const list = useId()
   const box = useSearch(type, onPick)
   const { text, found, at, isOpen } = box
@@ -121,7 +121,17 @@ function SearchBox({ label, type, onPick }: { label: string; type: TypeInfo; onP
   )
 }
 
-function Option({ id, one, isActive, onPick }: { id: string; one: Related; isActive: boolean; onPick: () => void }) {
+function Option({
+  id,
+  one,
+  isActive,
+  onPick,
+}: {
+  id: string
+  one: RelatedEntry
+  isActive: boolean
+  onPick: () => void
+}) {
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the input keeps the focus and names the active option
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the input
@@ -131,10 +141,10 @@ function Option({ id, one, isActive, onPick }: { id: string; one: Related; isAct
   )
 }
 
-/** What a search box does: what was typed is looked for, and the arrows go through what was found. */
-function useSearch(type: TypeInfo, onPick: (found: Related) => void) {
+/** The behaviour of a search box: it searches for the typed text, and the arrow keys move through the results. */
+function useSearch(type: TypeInfo, onPick: (found: RelatedEntry) => void) {
   const text = useSignal('')
-  const found = useSignal<readonly Related[] | undefined>(undefined)
+  const found = useSignal<readonly RelatedEntry[] | undefined>(undefined)
   const at = useSignal(-1)
   const isOpen = useSignal(false)
   const asked = useRef(0)
@@ -155,7 +165,7 @@ function useSearch(type: TypeInfo, onPick: (found: Related) => void) {
   const close = () => {
     isOpen.value = false
   }
-  const pick = (one: Related | undefined) => {
+  const pick = (one: RelatedEntry | undefined) => {
     if (!one) return
     text.value = ''
     close()
@@ -183,7 +193,7 @@ function useSearch(type: TypeInfo, onPick: (found: Related) => void) {
   const typed = (next: string) => {
     text.value = next
     isOpen.value = true
-    // What is shown was found for another text: Enter must not choose it.
+    // The results shown belong to another text: Enter must not choose one.
     at.value = -1
     asked.current += 1
     clearTimeout(waiting.current)

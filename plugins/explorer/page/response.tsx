@@ -15,7 +15,7 @@ const tabs = [
 /** The part of a response that has to be in sight, in pixels. */
 const leastSeen = 160
 
-/** What the server sent, and what it took. */
+/** The response, and its cost. */
 export function Response() {
   const tab = useSignal('pretty')
   const got = answer.value
@@ -109,7 +109,7 @@ function Pretty({ got }: { got: Answer }) {
   )
 }
 
-/** Why there is no data, in words. */
+/** An error in words, in place of data. */
 function Refusal({ error, status }: { error: Readonly<Record<string, unknown>>; status: number }) {
   const details = isRecord(error.details) && Array.isArray(error.details.errors) ? error.details.errors : []
   const errors = details.filter(isRecord)

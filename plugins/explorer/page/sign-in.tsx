@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { authenticate } from './api.js'
 import { model, type Session, signIn } from './store.js'
 
-/** Where accounts sign in while the app has not said so: who may not see what it consists of has to sign in first. */
+/** The usual path for signing in, while the app's own is unknown: without the permission to see its description, sign-in comes first. */
 const usual = '/api/auth/local'
 
 /** With an account, or with a token that is pasted. */

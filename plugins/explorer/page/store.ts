@@ -1,24 +1,24 @@
 import { batch, computed, signal } from '@preact/signals'
 import { dataOf, isMissing, isRecord, type Written } from '../builder/data.js'
 import { Model } from '../builder/metadata.js'
-import { type Planned, planOf, type Query, withoutStaleCursor } from '../builder/query.js'
+import { planOf, type Query, type QueryPlan, withoutStaleCursor } from '../builder/query.js'
 import { type Action, type BuilderState, type CursorState, startState } from '../builder/state.js'
 import { type Answer, ask, NotPermitted, readDescription } from './api.js'
 
-/** How far the page has come: what it shows in place of the builder, or with it. */
+/** The phase of the page: the view in place of the builder, or with it. */
 export const phase = signal<'loading' | 'locked' | 'failed' | 'ready'>('loading')
 export const failure = signal('')
 
 export const model = signal<Model | undefined>(undefined)
 
-/** Who is signed in; it is kept here only, and gone when the page is closed. */
+/** The signed-in account or token; it is kept in memory only, and gone when the page is closed. */
 export interface Session {
   readonly token: string
   readonly name: string
 }
 export const session = signal<Session | undefined>(undefined)
 
-/** What is built of each type: who comes back finds it as it was. */
+/** The builder's state for each type, so that it is there again after a look at another type. */
 const states = signal<Readonly<Record<string, BuilderState>>>({})
 export const selected = signal('')
 
@@ -29,22 +29,22 @@ export function change(next: BuilderState): void {
   states.value = { ...states.value, [next.uid]: kept }
 }
 
-export const plan = computed<Planned>(() =>
+export const plan = computed<QueryPlan>(() =>
   model.value ? planOf(model.value, state.value) : { query: {}, exceeded: [], list: '' },
 )
 export const query = computed<Query>(() => plan.value.query)
 
 const nothing: Written = { data: {}, problems: [] }
-/** What is written; undefined where the action writes nothing. */
+/** The data to write; undefined if the action writes nothing. */
 export const written = computed<Written | undefined>(() => {
   if (!['create', 'update'].includes(state.value.action)) return undefined
   return model.value ? dataOf(model.value, state.value) : nothing
 })
 
-/** Whether what is written was to be sent, and was not, as something is missing or wrong. */
+/** True if a request was not sent because something in its data is missing or wrong. */
 export const isHeldBack = signal(false)
 
-/** What is missing is no mistake before it was to be sent. */
+/** A missing value counts as a problem only after an attempt to send. */
 export const problems = computed(() =>
   (written.value?.problems ?? []).filter(
     ({ message }) => isHeldBack.value || answer.value !== undefined || message !== isMissing,
@@ -56,7 +56,7 @@ export const answer = signal<Answer | undefined>(undefined)
 const answeredList = signal('')
 export const isAsking = signal(false)
 
-/** Selects a type; what was answered for another one is not about it. */
+/** Selects a type; the response to another type's request is removed. */
 export function select(uid: string): void {
   if (uid === selected.value) return
   batch(() => {
@@ -76,7 +76,7 @@ export function setAction(action: Action): void {
   })
 }
 
-/** Sends what is built; `anyway` although something is missing or wrong, which a plugin of the server may see otherwise. */
+/** Sends the request; with `anyway` even if something is missing or wrong, which a plugin of the server may accept. */
 export async function send(anyway = false): Promise<void> {
   const known = model.value
   if (!known || isAsking.value) return
@@ -113,7 +113,7 @@ export async function turnTo(key: CursorState['key'], text: string): Promise<voi
   await send()
 }
 
-/** Reads what the app consists of, as far as the session may know it. */
+/** Reads the app's description, as far as the session may see it. */
 export async function start(): Promise<void> {
   try {
     const { meta, caller } = await readDescription(session.value?.token)

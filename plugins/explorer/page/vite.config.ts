@@ -34,7 +34,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: false,
     reportCompressedSize: false,
-    // How long a build takes on a busy machine is nothing to warn of.
+    // A slow build on a busy machine needs no warning.
     rolldownOptions: { checks: { pluginTimings: false } },
   },
   plugins: [packed],

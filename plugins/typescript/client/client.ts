@@ -67,11 +67,11 @@ export function createClient<S extends AnySchema>({
     return request(method, path, sent, options)
   }
   const resource = (_: unknown, name: string | symbol) => {
-    /** One of the methods; a list and a single type have no id in front of what else is given. `POST`, `PUT` and `PATCH` have data. */
+    /** A method of a resource; lists and single types have no id as the first argument. `POST`, `PUT` and `PATCH` have data. */
     const done =
       (method?: string) =>
       (...given: unknown[]) => {
-        // Of what may stand first, numbers and strings are ids.
+        // A number or a string as the first argument is an id.
         const at = /r/.test(typeof given[0]) ? `/${encode(given.shift())}` : ''
         // The data comes before the query, and is taken first.
         const sent = { body: (method as string) > 'P' ? { data: given.shift() } : undefined, query: given[0] }

@@ -9,7 +9,7 @@ export type Entry<T extends AnyResource, F = '*', P = undefined> = T['style'] ex
       ? { id: number; attributes: Attributes<T, F, P, 'nested'> }
       : { id: number; attributes: Attributes<T, F, P, 'nested'>; meta: T['meta'] }
 
-/** The fields that were chosen, and what was populated. */
+/** The chosen fields, and the populated links. */
 type Attributes<T extends AnyType, F, P, S extends Style> = {
   [K in Chosen<T, F> | Populated<T, P>]: Attribute<T, K, F, P, S>
 }
@@ -88,7 +88,7 @@ interface Values<T extends AnyType, F, P, S extends Style, Or> {
 
 type Nested<T extends AnyType, F, P> = { id: number; attributes: Attributes<T, F, P, 'nested'> }
 
-/** Where entries of several types may stand. */
+/** Results of links to entries of several types. */
 interface Varied<Zone, Q, S extends Style, Or> {
   zone: ItemOf<'__component', Zone, Q, S>[] | Or
   any: S extends 'nested' ? { data: AnyOf<Zone, Q> | Or } : ItemOf<'__type', Zone, Q, S> | Or
@@ -119,7 +119,7 @@ type UntypedOf<Zone, Q> = {
     : never
 }[Standing<Zone, Q>]
 
-/** The types that a query asks for: those under `on`, or all. */
+/** The types in the query's `on`, or all. */
 type Standing<Zone, Q> = Q extends { readonly on: infer On }
   ? { [U in keyof On & keyof Zone]: On[U] extends false | undefined ? never : U }[keyof On & keyof Zone]
   : keyof Zone

@@ -30,13 +30,13 @@ export interface FollowOptions<F, P> {
   /** With either, events have their entries. */
   readonly fields?: F
   readonly populate?: P
-  /** Begins behind this event; with what comes otherwise. */
+  /** Begins behind this event; with new events otherwise. */
   readonly since?: number | string
-  /** Told with each event: what is stored of it can be `since` later. */
+  /** Called with each event: its stored id can be `since` later. */
   readonly onPosition?: (id: string) => void
   /** Events are missing, because the client was away for longer than they are kept: it reads the content again. */
   readonly onGap?: () => void
-  /** Why the feed has ended: it goes on by itself where the connection breaks, or the server is busy. */
+  /** Called with the reason for which the feed has ended: it resumes by itself after a broken connection or a busy server. */
   readonly onError?: (error: Pick<ApiError, 'status' | 'message'>) => void
 }
 
@@ -48,7 +48,7 @@ type TypeAt<R> = R extends { readonly collection: infer T extends AnyResource }
 
 type EntryAt<S extends AnySchema, K, F, P> = K extends keyof S['paths'] ? Entry<TypeAt<S['paths'][K]>, F, P> : never
 
-/** Calls `told` with what happens to the entries of a path, and returns a function that ends that. */
+/** Calls `told` with the events of a path's entries, and returns a function that ends that. */
 export type Feed<S extends AnySchema> = <
   K extends keyof S['paths'] & string,
   const F extends Fields<TypeAt<S['paths'][K]>> = '*',
@@ -87,7 +87,7 @@ export function createFeed<S extends AnySchema>({ url, fetch: send = fetch, path
       data: value => {
         const { entry, ...change } = JSON.parse(value)
         const { position } = heard
-        // By itself, so that what the page does with an event cannot end the feed.
+        // The page's handler runs by itself, so that its errors cannot end the feed.
         void Promise.resolve().then(() => {
           if (signal.aborted) return
           told({ ...change, ...(entry && { entry: entry.data ?? entry }) })
@@ -95,7 +95,7 @@ export function createFeed<S extends AnySchema>({ url, fetch: send = fetch, path
         })
       },
     }
-    /** One connection to its end; false where another one makes no sense. */
+    /** Reads a connection to its end; false if another one makes no sense. */
     const connect = async (): Promise<boolean> => {
       const { position } = heard
       const headers: Record<string, string> = position === undefined ? {} : { 'Last-Event-ID': position }

@@ -4,9 +4,9 @@ import type { AnyType } from './schema.js'
 export type FindQuery<T extends AnyType, F, P, G> = {
   /** The fields to respond with; all of them otherwise. */
   readonly fields?: F
-  /** What to include: `*`, a name, a list of names, or an object with parameters for each name. */
+  /** Links to include: `*`, a name, a list of names, or an object with parameters for each name. */
   readonly populate?: P & Known<P, T>
-  /** Which entries: `{ title: { $contains: 'bread' }, author: { name: 'Ada' } }`. */
+  /** Conditions on entries: `{ title: { $contains: 'bread' }, author: { name: 'Ada' } }`. */
   readonly filters?: Filters<T>
   /** `title`, `title:desc`, `author.name`, a list of these, or objects: `{ author: { name: 'desc' } }`. */
   readonly sort?: ListSort<T>
@@ -40,9 +40,9 @@ type Below<L> = L extends { readonly as: 'one' | 'many' | 'part' | 'parts'; read
   ? Level<To> & PagedAs<L>
   : L extends { readonly to: infer Zone }
     ? {
-        /** Some of the types, each with parameters of its own. */
+        /** Parameters for some of the types. */
         readonly on?: { readonly [U in keyof Zone]?: boolean | (Zone[U] extends AnyType ? Level<Zone[U]> : never) }
-        /** What to include of each type that has it. */
+        /** Links to include of each type that has them. */
         readonly populate?: '*' | LinkOf<Zone> | readonly LinkOf<Zone>[]
       }
     : never
@@ -62,19 +62,19 @@ type Paged = {
 }
 
 type Counted = {
-  /** How many there are, in place of them. */
+  /** Returns the number of entries in place of them. */
   readonly count?: true
 }
 
-/** What a populate of a link takes besides the parameters of its type. */
+/** Parameters of a populated link besides those of its type. */
 type PagedAs<L> = (L extends { readonly paged: true } ? Paged : unknown) &
   (L extends { readonly counted: true } ? Counted : unknown)
 
-/** Which page: by number, by offset, or beside another page. */
+/** The page: by number, by offset, or beside another entry. */
 export type Pagination = Numbered | Offset | After | Before
 interface Beside {
   readonly limit?: number
-  /** Whether to say how many there are in all; otherwise it is not said. */
+  /** Returns the total too; it is left out by default. */
   readonly withCount?: boolean
   readonly page?: never
   readonly pageSize?: never
@@ -93,7 +93,7 @@ interface Before extends Beside {
 interface Numbered {
   readonly page?: number
   readonly pageSize?: number
-  /** Whether to say how many there are in all. */
+  /** Returns the total too. */
   readonly withCount?: boolean
   readonly start?: never
   readonly limit?: never
@@ -167,7 +167,7 @@ interface Ordered<V> extends Same<V> {
   readonly $between?: readonly [V, V]
 }
 
-/** The operators of text. Those that end in `i` ignore case. */
+/** The operators of text. An `i` at the end means that case is ignored. */
 interface Text<V> extends Ordered<V> {
   readonly $eqi?: string
   readonly $nei?: string
@@ -215,8 +215,8 @@ type Rank = '_rank' | '_rank:desc'
 export type Sort<T extends AnyType> = SortKey<T> | SortObject<T> | readonly (SortKey<T> | SortObject<T>)[]
 
 /**
- * Marks the names in a populate that its type does not know as never: an argument of a generic function may have more
- * names than its type says. Only names are looked at; what stands behind them is checked like any argument.
+ * Marks names in a populate that its type does not know as never: an argument of a generic function may have more names
+ * than its type says. Only names are checked here; their values are checked like any argument.
  */
 export type Known<P, T extends AnyType> = P extends string | readonly unknown[]
   ? unknown

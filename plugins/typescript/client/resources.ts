@@ -26,7 +26,7 @@ export interface Progress {
   readonly total: number
 }
 
-/** Everything that the schema describes, by its path; called as a function it requests the route of a plugin. */
+/** The resources in the schema, by path; called as a function it requests the route of a plugin. */
 export type Client<S extends AnySchema> = RouteRequest<S> & {
   readonly [Path in keyof S['paths']]: ResourceOf<S['paths'][Path]>
 }
@@ -52,7 +52,7 @@ export type Result<Data, Meta = Readonly<Record<string, unknown>>> =
   | { data: Data; meta: Meta; error?: undefined }
   | { data: null; meta?: undefined; error: ApiError }
 
-/** Why there is no data, as the server says it; `status` is 0 if there was no response. */
+/** The server's error; `status` is 0 if there was no response. */
 export interface ApiError {
   readonly status: number
   readonly name: ErrorName
@@ -77,14 +77,14 @@ export type ErrorName =
   | 'RateLimitError'
   | 'InternalServerError'
   | 'ServiceUnavailableError'
-  /** There was no response, or none of the server: the network, a timeout, a signal, a gateway. */
+  /** A missing response, or one that is not the server's: the network, a timeout, a signal, a gateway. */
   | 'NetworkError'
   | (string & {})
 
 export interface ErrorDetails {
   /** The parameter of the query that is wrong. */
   readonly parameter?: string
-  /** Everything that is wrong with a body, each with its place. */
+  /** Errors in a body, each with its path. */
   readonly errors?: readonly { readonly path: readonly string[]; readonly message: string; readonly name: string }[]
   readonly [key: string]: unknown
 }
@@ -100,7 +100,7 @@ type PageMeta<T extends AnyResource, G> = T['style'] extends 'plain'
           ? Offset<G>
           : Numbered<G>
     } & Searched<T>
-/** A text in parts: those at odd places are words that were looked for. */
+/** A text in parts: those at odd places are words that were searched for. */
 type Searched<T extends AnyResource> = T extends { readonly searched: infer Name extends string }
   ? { search?: { highlights: { [id: number]: { [K in Name]?: string[] } } } }
   : unknown
@@ -172,7 +172,7 @@ export interface Single<T extends AnyResource> {
   ): Written<T, F, P>
 }
 
-/** What the plugin `patch` adds to a collection type. */
+/** Methods that the plugin `patch` adds to a collection type. */
 export interface CollectionPatch<T extends AnyResource> {
   /** Changes what `data` has, also within components and JSON attributes. */
   patch<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
@@ -183,7 +183,7 @@ export interface CollectionPatch<T extends AnyResource> {
   ): Written<T, F, P>
 }
 
-/** What the plugin `patch` adds to a single type. */
+/** Methods that the plugin `patch` adds to a single type. */
 export interface SinglePatch<T extends AnyResource> {
   /** Changes what `data` has, also within components and JSON attributes. */
   patch<const F extends Fields<T> = '*', const P extends Populate<T> = never>(
@@ -193,7 +193,7 @@ export interface SinglePatch<T extends AnyResource> {
   ): Written<T, F, P>
 }
 
-/** The data of an update in which components need only have what changes. */
+/** The data of an update in which components need only have their changes. */
 export type Patch<T extends AnyType, Data> = {
   [Name in keyof Data]: Name extends keyof T['links']
     ? T['links'][Name] extends { readonly as: 'part'; readonly to: infer C extends AnyType }

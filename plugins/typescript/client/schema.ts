@@ -1,9 +1,9 @@
 /**
- * What `stele types --ts` writes of an app, as far as the client relies on it. The words are short and the shapes flat,
+ * The part of the output of `stele types --ts` that the client relies on. The words are short and the shapes flat,
  * because the compiler goes through all of them.
  */
 export interface AnySchema {
-  /** What stands under the address of the API: `articles`, `homepage`. */
+  /** The paths under the address of the API: `articles`, `homepage`. */
   readonly paths: object
   /** The routes of plugins: `POST /auth/local`. */
   readonly routes: object
@@ -13,12 +13,12 @@ export interface AnySchema {
 export interface AnyType {
   /** The columns that responses show. */
   readonly fields: object
-  /** What leads to other entries, files and components. */
+  /** Links to other entries, files and components. */
   readonly links: object
   /** The fields that take the operators of text, and of values with an order. */
   readonly text: string
   readonly order: string
-  /** The operators that plugins give to fields, by field: what each takes. */
+  /** The operators that plugins give to fields, by field, with their operands. */
   readonly measures?: object
   /** The links that filters and sort may go through. */
   readonly through: string
@@ -28,11 +28,11 @@ export interface AnyType {
 
 /** A type that has endpoints. */
 export interface AnyResource extends AnyType {
-  /** How its entries are written: in an envelope with `attributes`, as plain objects, or in an undocumented way. */
+  /** The format of its entries: an envelope with `attributes`, plain objects, or an undocumented one. */
   readonly style: Style | 'unknown'
   /** The `meta` of every entry. */
   readonly meta: unknown
-  /** The parameters that plugins add, by what is done. */
+  /** The parameters that plugins add, by method. */
   readonly find: object
   readonly findOne: object
   readonly write: object
@@ -42,11 +42,11 @@ export interface AnyResource extends AnyType {
 
 export type Style = 'nested' | 'plain'
 
-/** What a link leads to, and how that is written. */
+/** The target of a link, and its format. */
 export interface AnyLink {
   readonly as: 'one' | 'many' | 'part' | 'parts' | 'zone' | 'any' | 'anyMany' | 'plainAny' | 'plainAnyMany'
-  /** A type; where several may stand, an object with each of them under its uid. */
+  /** The target type; for several types an object with each of them under its uid. */
   readonly to: object
-  /** What stands there if nothing is linked: null, or never. */
+  /** The value if nothing is linked: null, or never. */
   readonly or: unknown
 }

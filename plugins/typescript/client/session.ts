@@ -26,9 +26,9 @@ export interface Tokens<User = unknown> {
 export interface SessionOptions<User = unknown> {
   /** The address of the API, with its prefix. */
   readonly url: string
-  /** The place of the tokens, such as `sessionStorage`; memory otherwise. Scripts of the page can read what is there. */
+  /** The place of the tokens, such as `sessionStorage`; memory otherwise. Scripts of the page can read it. */
   readonly storage?: Store
-  /** The name of what is kept. */
+  /** The name of the stored tokens. */
   readonly key?: string
   readonly fetch?: typeof fetch
   /** Told of the account that has signed in, and with undefined when the session has ended. */
@@ -43,7 +43,7 @@ export type UserOf<S extends AnySchema> = S['routes'] extends {
   : unknown
 
 export interface Session<User = unknown> {
-  /** For `createClient`: sends the token to the API, and to no other address. Where it has expired, it is refreshed once. */
+  /** A fetch for `createClient` that sends the token to the API, and to no other address. An expired token is refreshed once. */
   readonly fetch: typeof fetch
   /** Undefined while no account has signed in. */
   readonly token: string | undefined
@@ -79,7 +79,7 @@ export function createSession<S extends AnySchema, User = UserOf<S>>({
   /** The token in place of one that has expired; pages of the same storage wait for each other. */
   const renew = async (expired: string): Promise<string | undefined> => {
     const now = kept()
-    // Another request, or another page, has refreshed it meanwhile.
+    // A concurrent request, or another page, has refreshed it meanwhile.
     if (now?.jwt !== expired) return now?.jwt
     const { refreshToken } = now
     const { data, error } = refreshToken

@@ -10,19 +10,19 @@ import {
 } from '../../../core/index.js'
 import type { Files } from '../files.js'
 import { fingerprintOf } from './fingerprint.js'
-import { type Parts, readParts, type SentFile } from './multipart.js'
+import { type FormParts, readParts, type SentFile } from './multipart.js'
 
 /** A request with files of its own, as the routes of this plugin take it. */
 export interface SentFiles {
   readonly files: readonly SentFile[]
-  readonly fields: Parts['fields']
+  readonly fields: FormParts['fields']
 }
 
 export type EntryHost = Pick<Host, 'entries' | 'types'>
 
 /**
- * Reads a multipart body. For entries it becomes what JSON would have brought: the files are stored, and their ids stand in
- * `data` where `files.<path>` says.
+ * Reads a multipart body. For entries it becomes the equivalent of a JSON body: the files are stored, and their ids stand
+ * in `data` where `files.<path>` says.
  */
 export async function readMultipart(
   { ctx, uid, action, fingerprinted }: BodyPlace,
@@ -65,7 +65,7 @@ export async function readMultipart(
   }
 }
 
-const printed = async (parts: Parts, isAsked: boolean): Promise<Pick<ReadBody, 'fingerprint'>> =>
+const printed = async (parts: FormParts, isAsked: boolean): Promise<Pick<ReadBody, 'fingerprint'>> =>
   isAsked ? { fingerprint: await fingerprintOf(parts) } : {}
 
 /** The uid under which permissions for the routes of this plugin are granted. */
@@ -73,7 +73,7 @@ export const contentApi = 'plugin::upload.content-api'
 
 const takers = new WeakMap<ContentType, boolean>()
 
-/** Whether an entry can have files: in an attribute of its own, or in its components. */
+/** True if an entry can have files: in an attribute of its own, or in its components. */
 export function takesFiles(type: ContentType, above: readonly ContentType[] = []): boolean {
   const known = takers.get(type)
   if (known !== undefined) return known
@@ -86,7 +86,7 @@ export function takesFiles(type: ContentType, above: readonly ContentType[] = []
   return takes
 }
 
-function dataOf({ fields }: Parts): Record<string, unknown> {
+function dataOf({ fields }: FormParts): Record<string, unknown> {
   const [text] = fields.get('data') ?? []
   if (text === undefined) throw ValidationError.missingData()
   try {
@@ -131,14 +131,14 @@ const pathOf = (field: string): string[] =>
     .filter(Boolean)
     .slice(1)
 
-/** A place in the body, with what the entry has there already. */
+/** A place in the body, with the entry's current value. */
 interface Spot {
   readonly data: Record<string, unknown>
   readonly current: Entry | undefined
   readonly type: ContentType
 }
 
-/** What writes ids at the end of a path, or a sentence that says why there is no such place. */
+/** The function that writes ids at the end of a path, or the reason why the path takes no files. */
 function placeOf(spot: Spot, [name = '', ...rest]: readonly string[]): ((ids: readonly number[]) => void) | string {
   const { data, current, type } = spot
   const link = type.links.get(name)
@@ -174,7 +174,7 @@ function skeletonOf(value: unknown): unknown {
 async function currentOf(
   type: ContentType,
   id: unknown,
-  { files }: Parts,
+  { files }: FormParts,
   { entries }: EntryHost,
 ): Promise<Entry | undefined> {
   const names = new Set(files.map(({ field }) => pathOf(field)[0] ?? '').filter(name => type.links.has(name)))

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import type { Parts } from './multipart.js'
+import type { FormParts } from './multipart.js'
 
-/** The same for two forms with the same fields and files, whatever stands between their parts. */
-export async function fingerprintOf({ fields, files }: Parts): Promise<string> {
+/** A fingerprint that is equal for two forms with the same fields and files, whatever the boundaries between their parts. */
+export async function fingerprintOf({ fields, files }: FormParts): Promise<string> {
   const contents: unknown[] = []
   for (const { field, name, mime, path } of files) {
     const hash = createHash('sha256')

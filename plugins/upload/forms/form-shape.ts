@@ -22,7 +22,7 @@ const info = {
   properties: { name: text, alternativeText: text, caption: text, focalX: share, focalY: share },
 }
 
-/** Files for the library: what is said of them stands in `fileInfo`, which may be repeated for each. */
+/** Files for the library: their names and texts stand in `fileInfo`, which may be repeated for each. */
 export const sentForm = {
   type: 'object',
   properties: {

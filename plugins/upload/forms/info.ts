@@ -1,6 +1,6 @@
 import { ValidationError } from '../../../core/index.js'
 
-/** What a client tells of a file beside its content. */
+/** Name, texts and focal point of a file, as the client sends them. */
 export interface FileInfo {
   readonly name?: string | null
   readonly alternativeText?: string | null

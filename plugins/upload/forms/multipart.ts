@@ -10,7 +10,7 @@ import { closed } from '../handles.js'
 import { sample } from '../kind.js'
 import { plainName } from '../names.js'
 
-/** How much one request may bring. */
+/** Limits of the files and fields of one request. */
 export interface PartLimits {
   /** Bytes of all parts together, of one file, and of all plain fields. */
   readonly body: number
@@ -26,26 +26,26 @@ export interface SentFile {
   readonly name: string
   readonly mime: string | undefined
   readonly bytes: number
-  /** Its beginning, by which it is known what it is. */
+  /** The first bytes, by which its kind is recognised. */
   readonly head: Buffer
 }
 
 /** The parts of a multipart body, each kind in the order in which it was sent. */
-export interface Parts {
+export interface FormParts {
   readonly fields: ReadonlyMap<string, readonly string[]>
   readonly files: readonly SentFile[]
-  /** Removes what of the files is still there. */
+  /** Removes the remaining files. */
   readonly discard: () => Promise<void>
 }
 
 /** Bytes that may pass without anything being found in them, such as endless headers. */
 const silence = 256 * 1024
 /** Reads a multipart body: files go straight to a folder of their own inside `staging`. */
-export async function readParts(ctx: Context, staging: string, limits: PartLimits): Promise<Parts> {
+export async function readParts(ctx: Context, staging: string, limits: PartLimits): Promise<FormParts> {
   const expected = Number(ctx.req.headers['content-length'] ?? 0)
   if (expected > limits.body) throw tooLarge()
   const folder = await makeFolder(staging)
-  // Nothing is left in it where all is well. The parser may open another file while those that are there are removed.
+  // Removes the folder, which is empty unless something failed. The parser may open another file while its files are removed.
   const discard = () =>
     rmdir(folder).catch(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }))
   try {
@@ -56,7 +56,7 @@ export async function readParts(ctx: Context, staging: string, limits: PartLimit
   }
 }
 
-/** What has not been checked yet is readable by this process only; the folder around it may be served by another program. */
+/** Creates the folder for unchecked files, readable by this process only: another program may serve the folder around it. */
 export async function makeStaging(staging: string): Promise<void> {
   await mkdir(path.dirname(staging), { recursive: true })
   await mkdir(staging, { recursive: true, mode: 0o700 })
@@ -78,7 +78,7 @@ type FormOptions = NonNullable<KoaBodyMiddlewareOptions['formidable']>
 type FormPart = Parameters<NonNullable<FormOptions['onPart']>>[0]
 type FormFile = Parameters<NonNullable<FormOptions['onFileBegin']>>[1]
 
-async function parse(ctx: Context, folder: string, limits: PartLimits): Promise<Omit<Parts, 'discard'>> {
+async function parse(ctx: Context, folder: string, limits: PartLimits): Promise<Omit<FormParts, 'discard'>> {
   const { koaBody } = await import('koa-body')
   const source = new Source(ctx, limits)
   const begun: { field: string; file: FormFile }[] = []
@@ -103,7 +103,7 @@ async function parse(ctx: Context, folder: string, limits: PartLimits): Promise<
       const refused = source.failure ?? refusalOf(part, parts, limits)
       if (refused) return source.fail(refused)
       watch(part, source, limits)
-      // The parser awaits nothing here: what it throws would end the process.
+      // The parser does not await this promise: an error would end the process.
       Promise.resolve(take(part)).catch(error => source.fail(error))
     },
   }
@@ -138,7 +138,7 @@ const sentFile = async (field: string, file: FormFile): Promise<SentFile> => ({
   head: await headOf(file),
 })
 
-/** The parser counts what it hands to the disk, and may be done before the disk says that it is full. */
+/** The parser counts bytes handed to the disk, and may be done before the disk reports that it is full. */
 async function headOf({ filepath, size }: FormFile): Promise<Buffer> {
   const lost = () => new UnavailableError('The file could not be stored, try again')
   const handle = await open(filepath).catch(() => {
@@ -164,7 +164,7 @@ function refusalOf({ name }: FormPart, count: number, { parts }: PartLimits): Re
 }
 
 function watch(part: FormPart, source: Source, limits: PartLimits): void {
-  // What has a file name is a file, and the encoding of its bytes has already been undone.
+  // A part with a file name is a file, and the encoding of its bytes has already been undone.
   if (part.originalFilename !== null) part.mimetype ??= 'application/octet-stream'
   Object.assign(part, { transferEncoding: 'utf-8' })
   let bytes = 0
@@ -204,7 +204,7 @@ class Source {
     if (req.destroyed) endEarly()
   }
 
-  /** What came before a chunk has been through the parser; the chunk itself has not. */
+  /** The error for a body over the limits. Earlier chunks have been through the parser; this one has not. */
   #refusalOf({ length }: Buffer): RequestError | null {
     const isQuiet = this.#quiet > silence
     this.#bytes += length
@@ -213,12 +213,12 @@ class Source {
     return isQuiet ? new BadRequestError('The body has headers that are too long, or no parts') : null
   }
 
-  /** The parser found something in what it was given. */
+  /** Called when the parser has found a part in the bytes. */
   heard(): void {
     this.#quiet = 0
   }
 
-  /** Gives up; what still comes is let through unread, so that the client hears why. */
+  /** Gives up; the rest of the body is read and dropped, so that the client gets the error. */
   fail(error: unknown): void {
     if (this.failure) return
     const isOurs = error instanceof RequestError || isOfSystem(error)
@@ -231,13 +231,13 @@ class Source {
   }
 }
 
-/** What the disk says is no fault of the client. */
+/** True for errors of the disk, which are no fault of the client. */
 const isOfSystem = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined
 
 const tooLarge = () => new PayloadTooLargeError('FileTooBig')
 
-/** What the parser says is about its own options; clients hear what is wrong with what they sent. */
+/** The parser's messages are about its own options; clients get the limit that they exceeded. */
 function explain(error: unknown): unknown {
   if (error instanceof RequestError) return error
   const { httpCode, code, message } = error as { httpCode?: number; code?: unknown; message: string }

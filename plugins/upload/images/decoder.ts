@@ -5,14 +5,14 @@ import { setPriority } from 'node:os'
 import { findAbove } from '../../../core/plugin-kit.js'
 import type { Answer, Job, Late, NewJob } from './images.js'
 
-/** Why a job has no result: its process was stopped from outside, crashed, or was killed because this job took too long. */
-export type Ended =
+/** Reasons why a job has no result: its process was stopped from outside, crashed, or was killed because this job took too long. */
+export type JobFailure =
   | { readonly is: 'ended'; readonly how: 'stopped' | 'crashed' }
   | { readonly is: 'ended'; readonly how: 'late'; readonly late: Late }
 
-type Settle = (result: Answer | Ended) => void
+type Settle = (result: Answer | JobFailure) => void
 
-/** One process that decodes pictures, with the jobs that were sent to it: when it ends, each of them is told, and no other. */
+/** A process that decodes pictures, with the jobs that were sent to it: when it ends, only they fail. */
 export class Decoder {
   readonly #child: ChildProcess
   readonly #jobs = new Map<number, Settle>()
@@ -38,14 +38,14 @@ export class Decoder {
   }
 
   /** Settles in any case: a job that takes longer than allowed ends the process. */
-  ask(job: NewJob, milliseconds: number): Promise<Answer | Ended> {
+  ask(job: NewJob, milliseconds: number): Promise<Answer | JobFailure> {
     this.#lastId += 1
     const id = this.#lastId
     const late = setTimeout(() => {
       this.#late ??= { id, allowed: milliseconds, worked: processorTime(this.#child.pid) }
       this.kill()
     }, milliseconds)
-    return new Promise<Answer | Ended>(resolve => {
+    return new Promise<Answer | JobFailure>(resolve => {
       if (this.#hasEnded) return resolve({ is: 'ended', how: 'stopped' })
       this.#jobs.set(id, resolve)
       this.#child.send({ id, ...job } as Job, error => error && this.kill())
@@ -56,7 +56,7 @@ export class Decoder {
     this.#child.kill('SIGKILL')
   }
 
-  #settle(id: number, result: Answer | Ended): void {
+  #settle(id: number, result: Answer | JobFailure): void {
     this.#jobs.get(id)?.(result)
     this.#jobs.delete(id)
   }
@@ -88,7 +88,7 @@ const isFromOutside = (signal: NodeJS.Signals | null): boolean =>
 /** Behind the server, and not so far behind that a busy machine would never let it finish. */
 const politeness = 15
 
-/** It gets nothing of the server's environment, and less of the processor than the server, unless it is urgent. */
+/** Starts a process without the server's environment, and with a lower priority than the server unless it is urgent. */
 export function startDecoder(threads: number, isUrgent = false): ChildProcess {
   const child = fork(script, {
     execArgv: ['--max-semi-space-size=1', ...(isSource ? ['--import', loader()] : [])],
@@ -103,7 +103,7 @@ export function startDecoder(threads: number, isUrgent = false): ChildProcess {
   return child
 }
 
-/** Where the server runs from its sources, as under the test runner, so does the decoder. */
+/** The decoder runs from its source if the server does, as under the test runner. */
 const isSource = import.meta.url.endsWith('.ts')
 const script = findAbove(import.meta.dirname, `plugins/upload/images/image-process.${isSource ? 'ts' : 'js'}`) as string
 const loader = (): string =>

@@ -13,7 +13,7 @@ const resizable = ['jpeg', 'png', 'webp', 'tiff', 'gif']
 /** Vector and document formats are not decoded at all: they can ask for anything. */
 const loaders = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff'].map(name => `VipsForeignLoad${name}File`)
 
-// What it writes is for the server alone until it is stored.
+// New files are readable by the server alone until they are stored.
 process.umask(0o077)
 const loading = load()
 process.on('message', (job: Job) => {
@@ -24,7 +24,7 @@ process.on('disconnect', () => process.exit())
 async function load(): Promise<typeof import('sharp').default | undefined> {
   try {
     const { default: sharp } = await import('sharp')
-    // One thread for each picture and nothing kept: other requests need the rest of the machine.
+    // The library uses one thread for each picture and caches nothing: other requests need the rest of the machine.
     sharp.concurrency(1)
     sharp.cache(false)
     sharp.block({ operation: ['VipsForeignLoad'] })
@@ -55,7 +55,7 @@ async function answer(job: Job): Promise<Answer> {
     const measured = await measure(read, job.path)
     if (measured.pixels > pixels) return { is: 'tooLarge' }
     if ('variant' in job) return await vary(read, job.path, measured, job.variant)
-    const original: Kept = { ...measured.size, path: job.path, formats: [] }
+    const original: SizedPicture = { ...measured.size, path: job.path, formats: [] }
     return await treat(read, job, measured).catch(async (error: Error) => ({
       is: 'picture',
       picture: await stripped(read, original, measured, measured.orientation),
@@ -72,7 +72,7 @@ async function answer(job: Job): Promise<Answer> {
 
 type Open = (path: string) => Sharp
 
-interface Measured {
+interface Measurement {
   readonly size: { readonly width: number; readonly height: number }
   readonly pixels: number
   readonly format: string
@@ -80,7 +80,7 @@ interface Measured {
 }
 
 /** Reads only the head of a picture, so that one which unpacks to too much is refused before anything is unpacked. */
-async function measure(read: Open, path: string): Promise<Measured> {
+async function measure(read: Open, path: string): Promise<Measurement> {
   const { width, height, orientation = 1, pages = 1, compression, format } = await read(path).metadata()
   return {
     size: { width, height },
@@ -90,10 +90,15 @@ async function measure(read: Open, path: string): Promise<Measured> {
   }
 }
 
-type Kept = Picture & { readonly width: number; readonly height: number }
+type SizedPicture = Picture & { readonly width: number; readonly height: number }
 
 /** A picture without metadata. One whose structure is malformed, and which can be decoded all the same, is written again. */
-async function stripped(read: Open, kept: Kept, { format }: Measured, orientation: number): Promise<Kept> {
+async function stripped(
+  read: Open,
+  kept: SizedPicture,
+  { format }: Measurement,
+  orientation: number,
+): Promise<SizedPicture> {
   try {
     return { ...kept, path: await strippedFile(kept.path, orientation) }
   } catch {
@@ -108,7 +113,7 @@ async function stripped(read: Open, kept: Kept, { format }: Measured, orientatio
   }
 }
 
-/** Where a picture is without metadata: in its own file where it has none. */
+/** Path of the picture without metadata: the original if it has none. */
 async function strippedFile(path: string, orientation: number): Promise<string> {
   const content = await readFile(path)
   const clean = withoutMetadata(content, orientation)
@@ -120,7 +125,7 @@ async function strippedFile(path: string, orientation: number): Promise<string> 
 
 type Treatment = Extract<Job, { options: unknown }>
 
-async function treat(read: Open, { path, options, limits }: Treatment, measured: Measured): Promise<Answer> {
+async function treat(read: Open, { path, options, limits }: Treatment, measured: Measurement): Promise<Answer> {
   const optimized = await optimize(read, path, measured, options)
   const isTurned = options.autoOrientation && optimized.path !== path
   const kept = await stripped(read, optimized, measured, isTurned ? 1 : measured.orientation)
@@ -144,10 +149,10 @@ async function treat(read: Open, { path, options, limits }: Treatment, measured:
 async function optimize(
   read: Open,
   path: string,
-  { size, format, orientation }: Measured,
+  { size, format, orientation }: Measurement,
   { sizeOptimization, autoOrientation }: Treatment['options'],
-): Promise<Kept> {
-  const original: Kept = { ...size, path, formats: [] }
+): Promise<SizedPicture> {
+  const original: SizedPicture = { ...size, path, formats: [] }
   const known = optimizable.find(name => name === format)
   if (!known || !(sizeOptimization || autoOrientation)) return original
   const target = `${path}-optimized`
@@ -161,7 +166,12 @@ async function optimize(
 }
 
 /** A picture as its camera was held, in another size and format, never larger than it is. */
-async function vary(read: Open, path: string, { size, orientation }: Measured, variant: VariantTask): Promise<Answer> {
+async function vary(
+  read: Open,
+  path: string,
+  { size, orientation }: Measurement,
+  variant: VariantTask,
+): Promise<Answer> {
   const { format, fit, quality } = variant
   const upright = orientation >= 5 ? { width: size.height, height: size.width } : size
   const box = boxIn(upright, variant)

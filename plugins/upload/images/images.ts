@@ -2,10 +2,10 @@ import { type Log, UnavailableError, ValidationError } from '../../../core/index
 import type { Kind } from '../kind.js'
 import { queue } from '../queue.js'
 import type { VariantFormat, Wish } from '../variants/wish.js'
-import { Decoder, type Ended, startDecoder } from './decoder.js'
+import { Decoder, type JobFailure, startDecoder } from './decoder.js'
 import { sizeOfSvg } from './svg.js'
 
-/** How pictures are treated; it stands in the database, where Strapi 4 keeps it. */
+/** Settings for pictures, kept in the database as in Strapi 4. */
 export interface ImageOptions {
   readonly sizeOptimization: boolean
   readonly responsiveDimensions: boolean
@@ -39,12 +39,12 @@ export interface Picture {
   readonly formats: readonly Format[]
 }
 
-/** Another size or format of a picture. */
+/** The task of making another size or format of a picture. */
 export interface VariantTask extends Wish {
   readonly format: VariantFormat
 }
 
-/** What the process of the decoders is asked, and what it says. */
+/** Messages to the decoders' process, and its replies. */
 export type Job = { readonly id: number; readonly path: string; readonly limits: ImageLimits } & (
   | { readonly options: ImageOptions }
   | { readonly variant: VariantTask }
@@ -61,13 +61,13 @@ export type Answer =
 /** A job or a step of it took longer than allowed; both are milliseconds. */
 export interface Late {
   readonly allowed: number
-  /** What its process had of the processor in that time. */
+  /** The processor time that its process had in that time. */
   readonly worked: number
 }
 
 /** Milliseconds after which a process without work is let go, with all its memory. */
 const idle = 5000
-/** How often a picture whose decoder ended is tried again. */
+/** Retries for a picture whose decoder ended. */
 const retries = 3
 
 /** Measures pictures and makes their formats, a few at a time and beside the server; without sharp they stay as they are. */
@@ -126,31 +126,31 @@ export class Images {
 
   /** Tries a picture whose decoder ended or was late again, and alone: one that ends its decoder takes no other with it. */
   async #ask(job: NewJob): Promise<Answer> {
-    let result: Answer | Ended = this.#isClosed ? { is: 'ended', how: 'stopped' } : await this.#askShared(job)
+    let result: Answer | JobFailure = this.#isClosed ? { is: 'ended', how: 'stopped' } : await this.#askShared(job)
     for (let left = retries; (result.is === 'ended' || lateOf(result)) && left > 0 && !this.#isClosed; left -= 1) {
       if (lateOf(result) && left < retries) break
       result = await this.#askAlone(job)
     }
     const late = lateOf(result)
-    // Nothing says that it is the picture's fault, so it must not be kept without its sizes.
+    // The picture may not be at fault, so it must not be stored without its sizes.
     if (isStarved(late) || (result.is === 'ended' && result.how === 'stopped'))
       throw new UnavailableError('The picture could not be processed, try again')
     if (result.is !== 'ended') return result
     return { is: 'broken', trouble: late ? 'the decoder took too long' : 'the decoder crashed each time' }
   }
 
-  async #askShared(job: NewJob): Promise<Answer | Ended> {
+  async #askShared(job: NewJob): Promise<Answer | JobFailure> {
     clearTimeout(this.#rest)
     if (!this.#shared || this.#shared.hasEnded) this.#shared = this.#decoder()
     const decoder = this.#shared
     try {
-      return await decoder.ask(job, this.#patience)
+      return await decoder.ask(job, this.#maxWait)
     } finally {
       if (decoder === this.#shared && decoder.isIdle) this.#rest = setTimeout(() => this.#endShared(), idle).unref()
     }
   }
 
-  /** It is forgotten first: a picture that arrives while it ends must not be sent to it. */
+  /** The process is unset first: a picture that arrives while it ends must not be sent to it. */
   #endShared(): void {
     const decoder = this.#shared
     this.#shared = undefined
@@ -158,17 +158,17 @@ export class Images {
   }
 
   /** As urgent as the server itself: on a busy machine, a process behind all others may be late for no other reason. */
-  async #askAlone(job: NewJob): Promise<Answer | Ended> {
+  async #askAlone(job: NewJob): Promise<Answer | JobFailure> {
     const decoder = this.#decoder(true)
     try {
-      return await decoder.ask(job, this.#patience)
+      return await decoder.ask(job, this.#maxWait)
     } finally {
       decoder.kill()
     }
   }
 
   /** The steps of a job have limits of their own; this one is for a process that is unresponsive. */
-  get #patience(): number {
+  get #maxWait(): number {
     return (Object.keys(this.#limits.breakpoints).length + 3) * this.#limits.seconds * 1000
   }
 
@@ -184,7 +184,7 @@ export class Images {
 const tooLarge = (pixels: number): ValidationError =>
   new ValidationError(`The picture has more than ${pixels} pixels; send a smaller one`)
 
-const lateOf = (result: Answer | Ended): Late | undefined => ('late' in result ? result.late : undefined)
+const lateOf = (result: Answer | JobFailure): Late | undefined => ('late' in result ? result.late : undefined)
 
 /** A machine that is busy with something else leaves a decoder less than half of its time; a costly picture takes all of it. */
 const isStarved = (late: Late | undefined): boolean => late !== undefined && late.worked < late.allowed / 2

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { closed } from '../handles.js'
 import type { Storage } from './storage.js'
 
-/** As the process makes files that say nothing of their mode. */
+/** The mode of files that the process creates without naming one. */
 const publicMode = 0o666 & ~process.umask()
 
 /** Files in a folder of this machine, served by this server. */
@@ -15,7 +15,7 @@ export function localStorage(folder: string): Storage {
       // The response promises that the file is kept: it must have reached the disk.
       const handle = await open(source, 'r+')
       try {
-        // What was arriving is the server's own; what is stored is served, by other programs too. Not every disk has modes.
+        // Incoming files belong to the server alone; stored ones are served by other programs too. Not every disk has modes.
         await handle.chmod(publicMode).catch(() => undefined)
         await handle.datasync()
       } finally {

@@ -6,9 +6,9 @@ import type { Storage, StoredFile } from './storage.js'
 
 export interface S3Options {
   readonly bucket: string
-  /** Where the bucket answers, its name included. */
+  /** The bucket's address, with its name. */
   readonly address: string
-  /** Where readers find it, such as a CDN. */
+  /** The public address for readers, such as a CDN. */
   readonly baseUrl: string
   readonly prefix: string
   readonly region: string
@@ -23,7 +23,7 @@ export interface S3Options {
 export function s3Storage(options: S3Options): Storage {
   const bucket = new Bucket(options)
   const keyOf = (key: string) => [options.prefix, key].filter(Boolean).join('/')
-  /** As long as browsers may show a file without asking, others may take what they have found for the file. */
+  /** A version found in the bucket is used for a minute, as browsers too show a file without asking again. */
   const versions = new LRUCache<string, string>({ max: 10_000, ttl: 60_000 })
   const headersOf = ({ mime }: StoredFile): Record<string, string> => ({
     'Content-Type': mime,

@@ -3,16 +3,16 @@ import { lookup } from 'mime-types'
 import { NotFoundError, RequestError, type RouteCall } from '../../../core/index.js'
 import { headersOf } from './headers.js'
 
-export interface Serving {
+export interface ServeOptions {
   readonly folder: string
   /** Seconds for which a response may be used again unasked. */
   readonly maxAge: number
-  /** Its address changes with its content. */
+  /** True if the address changes with the content. */
   readonly isPinned?: boolean
 }
 
 /** Sends a file of a folder: whole, in part, or only the word that it has not changed. */
-export async function send({ ctx }: RouteCall<unknown>, name: string, serving: Serving): Promise<void> {
+export async function send({ ctx }: RouteCall<unknown>, name: string, serving: ServeOptions): Promise<void> {
   const { folder, maxAge, isPinned = false } = serving
   const { default: stream } = await import('send')
   const options = { root: folder, index: false, maxAge: maxAge * 1000, immutable: isPinned } as const
@@ -46,7 +46,7 @@ export function nameOf(name = ''): string | undefined {
   return /^\.|[\\/\u0000]/.test(name) || name === '' ? undefined : name
 }
 
-/** What the client asked of a file that cannot be given. */
+/** A range or condition of the client that the file cannot satisfy. */
 class Unsatisfied extends RequestError {
   readonly status: number
   override readonly name: string

@@ -8,11 +8,11 @@ export interface StoredFile {
 export interface Storage {
   /** Readers need more than the address of a file. */
   readonly isPrivate?: boolean
-  /** Keeps a file that may be moved away, in place of what the key held; gives its address. */
+  /** Stores a file that may be moved away, in place of the key's former content; returns its address. */
   put(key: string, file: StoredFile): Promise<string>
-  /** What a key holds; undefined where it holds nothing. */
+  /** The content of a key; undefined if there is none. */
   get(key: string): Promise<AsyncIterable<Uint8Array> | undefined>
-  /** What changes with the content of a key; undefined where it holds nothing. */
+  /** A version that changes with the content of a key; undefined if there is none. */
   version(key: string): Promise<string | undefined>
   /** A key that holds nothing is no error. */
   remove(key: string): Promise<void>

@@ -2,7 +2,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { makeStaging } from '../forms/multipart.js'
 
-/** The part of what may be kept that is left when old files make room. */
+/** The share of the limit that remains when old files are removed. */
 const left = 0.8
 
 /** Variants that were made before, each in a file of its own; the oldest make room for new ones. */

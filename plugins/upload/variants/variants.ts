@@ -7,19 +7,19 @@ import { pipeline } from 'node:stream/promises'
 import { type Log, NotFoundError, type RouteCall, UnavailableError, ValidationError } from '../../../core/index.js'
 import { makeFolder } from '../forms/multipart.js'
 import { type ImageLimits, Images } from '../images/images.js'
-import { type Serving, send } from '../storage/serve.js'
+import { type ServeOptions, send } from '../storage/serve.js'
 import type { Storage } from '../storage/storage.js'
 import { VariantCache } from './cache.js'
 import { readWish, type VariantFormat, type VariantRules, type Wish } from './wish.js'
 
 export interface VariantParts {
   readonly rules: VariantRules
-  /** Bytes of made variants that are kept. */
+  /** Bytes of variants in the cache. */
   readonly cacheSize: number
-  /** Where files are served from, and where the ones that arrive are put together. */
+  /** The folder of served files, and the folder of incoming ones. */
   readonly folder: string
   readonly staging: string
-  /** Where originals are looked for, one after the other. */
+  /** Storages to search for originals, in this order. */
   readonly storages: readonly Storage[]
   readonly images: ImageLimits
   readonly maxAge: number
@@ -29,7 +29,7 @@ export interface VariantParts {
 /** Variants that may wait to be made: each takes a moment of a processor. */
 const mostWaiting = 100
 const year = 365 * 24 * 3600
-/** What can be made smaller, by its extension, and what it stays where the request names no format. */
+/** Extensions of pictures that can be resized, and the format of their variants if the request names none. */
 const sources: Readonly<Record<string, VariantFormat>> = {
   ...{ '.jpg': 'jpeg', '.jpeg': 'jpeg', '.png': 'png', '.webp': 'webp', '.avif': 'avif', '.gif': 'webp' },
   ...{ '.tif': 'jpeg', '.tiff': 'jpeg', '.heic': 'jpeg', '.heif': 'jpeg' },
@@ -67,11 +67,11 @@ export class Variants {
     if (!(await this.#cache.has(kept)))
       await this.#made(kept, () => this.#make(name, source.storage, { ...wish, format }, kept))
     const isPinned = query.has('v')
-    const serving: Serving = { folder: this.#cache.folder, maxAge: isPinned ? year : this.#parts.maxAge, isPinned }
+    const serving: ServeOptions = { folder: this.#cache.folder, maxAge: isPinned ? year : this.#parts.maxAge, isPinned }
     await send(call, kept, serving)
   }
 
-  /** The storage that holds a file, and what changes with its content. */
+  /** The storage that holds a file, and its version. */
   async #find(name: string): Promise<{ readonly storage: Storage; readonly version: string } | undefined> {
     for (const storage of this.#parts.storages) {
       const version = await storage.version(name)

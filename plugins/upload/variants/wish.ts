@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { BootError, ForbiddenError, InvalidParameter } from '../../../core/index.js'
 
-/** What a variant of a picture is to be like. */
+/** The requested variant of a picture. */
 export interface Wish {
   readonly width?: number
   readonly height?: number
@@ -20,7 +20,7 @@ export type VariantFormat = (typeof variantFormats)[number]
 /** The longest side of a variant, with a signature too. */
 const longest = 4096
 
-/** Which variants may be asked for: those that are listed, and with a signature any. */
+/** Rules for variants: the listed ones are allowed, and with a signature any. */
 export interface VariantRules {
   readonly sizes: ReadonlySet<string>
   readonly formats: readonly string[]
@@ -50,7 +50,7 @@ export const asks = {
 
 const names = Object.keys(asks)
 
-/** Whether the query asks for a variant: the file itself may be called with whatever keeps caches apart. */
+/** True if the query requests a variant. The parameter `v` alone is a cache key of the file itself. */
 export const asksForVariant = (query: URLSearchParams): boolean => names.some(name => name !== 'v' && query.has(name))
 
 /** The sizes of the settings, as `640`, `x400` and `1200x630`. */
@@ -71,7 +71,7 @@ export function readSizes(sizes: readonly string[]): ReadonlySet<string> {
 const sizeOf = (width: number | undefined, height: number | undefined): string =>
   `${width ?? ''}${height === undefined ? '' : `x${height}`}`
 
-/** Reads and allows what a request for a variant of a file says. */
+/** Reads a request for a variant of a file, and checks it against the rules. */
 export function readWish(query: URLSearchParams, name: string, rules: VariantRules): Wish {
   for (const parameter of query.keys()) {
     if (!names.includes(parameter))
@@ -106,7 +106,7 @@ function wishOf(query: URLSearchParams): Wish {
 function wholeIn(query: URLSearchParams, name: string, most: number): number | undefined {
   const text = query.get(name)
   if (text === null) return undefined
-  // One spelling of a number is one address: caches in front of the server keep a variant once.
+  // A number has one spelling, and hence a variant one address: caches in front of the server keep it once.
   const value = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : 0
   if (value < 1 || value > most)
     throw new InvalidParameter([name], `takes a whole number from 1 to ${most}, in digits without leading zeros`)
@@ -129,7 +129,7 @@ function oneOf<Name extends string>(query: URLSearchParams, name: string, allowe
   return text as Name
 }
 
-/** Without a signature, only what the settings list: otherwise every visitor could have endless pictures made. */
+/** Without a signature, only listed variants are allowed: otherwise every visitor could have endless pictures made. */
 function allow({ width, height, format, quality, focus }: Wish, { sizes, formats, qualities }: VariantRules): void {
   const size = sizeOf(width, height)
   const refuse = (parameter: string, what: string, values: readonly unknown[]): never => {

@@ -1,7 +1,7 @@
 import { BootError, type CommandCall, RequestError } from '../../../core/index.js'
 import { type Change, lineOf } from '../permissions/plan.js'
 
-/** Says what was done: a sentence for people, a row for programs. */
+/** Prints a result: a sentence for people, a row for programs. */
 export function tell(
   { json, table, print }: CommandCall,
   row: Readonly<Record<string, unknown>>,
@@ -18,7 +18,7 @@ export function report({ print, table, json }: CommandCall, changes: readonly Ch
   else for (const change of changes) print(lineOf(change))
 }
 
-/** What a request would be refused for, a command says as a sentence. */
+/** A command reports a refused request as a sentence. */
 export async function refusable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

@@ -95,7 +95,7 @@ async function setRole(call: CommandCall, { host }: UsersPermissions) {
   tell(call, { id, username, role: type }, `${username} has the role ${type}`)
 }
 
-/** The password that was given, or one that is made and has to be told. */
+/** The given password, or a generated one, which has to be printed. */
 function passwordOf({ password: given }: CommandCall['options']) {
   if (typeof given === 'string') return { password: given, shown: {}, told: '' }
   const password = randomBytes(15).toString('base64url')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ApplicationError } from '../../../core/index.js'
 import type { Accounts } from '../accounts.js'
-import type { Advanced } from '../settings.js'
+import type { AdvancedSettings } from '../settings.js'
 
 /** An identity that a provider confirms: the address is verified and in small letters. */
 export interface Identity {
@@ -10,7 +10,7 @@ export interface Identity {
   readonly username: string
 }
 
-type Rules = Pick<Advanced, 'allow_register' | 'unique_email'>
+type Rules = Pick<AdvancedSettings, 'allow_register' | 'unique_email'>
 
 /** The account of an identity: the one that came this way before, or a new one where that is allowed. As Strapi 4 does it. */
 export async function accountOf(identity: Identity, accounts: Accounts, rules: Rules): Promise<number> {

@@ -7,10 +7,10 @@ import { openidProfile } from './openid.js'
 import { identityOf } from './profile.js'
 import type { Provider } from './providers.js'
 
-/** Only loaded when a user signs in this way. */
+/** The library is loaded at the first sign-in of this kind. */
 export type Library = typeof import('openid-client')
 
-/** What has to come back unchanged from the provider. */
+/** The values that have to come back unchanged from the provider. */
 export interface Checks {
   readonly state: string
   readonly nonce: string
@@ -19,9 +19,9 @@ export interface Checks {
 
 /** The talk with providers. */
 export interface Client {
-  /** Where to send the browser, and what to remember until it comes back. */
+  /** The address to send the browser to, and the values to remember until it comes back. */
   begin(provider: Provider): Promise<{ readonly url: string; readonly checks: Checks }>
-  /** Who came back; throws a `Declined` where the provider sent them away. */
+  /** The identity that came back; throws a `Declined` if the provider rejected it. */
   finish(provider: Provider, query: string, checks: Checks): Promise<Identity>
 }
 
@@ -31,7 +31,7 @@ export class Declined extends Error {
 }
 
 export function createClient(log: Log): Client {
-  // What providers say of themselves is asked again now and then.
+  // Configurations of providers are read again once an hour.
   const known = new LRUCache<string, Promise<Configuration>>({ max: 50, ttl: 3600_000 })
   const configuration = (provider: Provider): Promise<Configuration> => {
     const key = JSON.stringify(provider)
@@ -91,7 +91,7 @@ async function discover(provider: Provider): Promise<Configuration> {
   const { clientId, clientSecret } = provider
   const signIn = authentication(library, clientSecret)
   const rules = provider.protocol === 'openid' ? [library.enableNonRepudiationChecks] : []
-  // Only a server on this machine may be spoken to in the clear.
+  // Plain HTTP is allowed to this machine only.
   if (issuer.protocol === 'http:' && isLocal(issuer.hostname)) rules.push(library.allowInsecureRequests)
   if (provider.protocol === 'openid')
     return library.discovery(issuer, clientId, undefined, signIn, { execute: rules, timeout })
@@ -106,7 +106,7 @@ const timeout = 10
 
 const isLocal = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host)
 
-/** How the server proves itself to a provider: in the form where the provider takes that, in a header otherwise. */
+/** Authentication of the server at a provider: in the form if the provider accepts that, in a header otherwise. */
 function authentication(library: Library, secret: string | undefined): ClientAuth {
   if (secret === undefined) return library.None()
   const [inForm, inHeader] = [library.ClientSecretPost(secret), library.ClientSecretBasic(secret)]
@@ -116,7 +116,7 @@ function authentication(library: Library, secret: string | undefined): ClientAut
   }
 }
 
-/** What the browser is told: nothing of what a provider sent, and in the log never a token. */
+/** The error for the browser: it holds nothing that a provider sent, and the log never gets a token. */
 function refusalOf(error: unknown, { name }: Provider, library: Library, log: Log): unknown {
   if (error instanceof ApplicationError) return error
   if (error instanceof library.AuthorizationResponseError) return new Declined(error.error)

@@ -14,7 +14,7 @@ export function githubServer(issuer: URL): ServerMetadata {
   }
 }
 
-/** The main address of an account, with what GitHub knows of it. */
+/** The main address of an account, and whether GitHub has verified it. */
 export async function githubProfile(
   library: Library,
   config: Configuration,

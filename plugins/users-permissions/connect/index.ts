@@ -27,20 +27,20 @@ export interface Connect {
 
 export interface ConnectParts {
   readonly host: PluginHost
-  /** Seals what the browser carries meanwhile; the same for all instances of the app. */
+  /** Seals the state that the browser carries; the same for all instances of the app. */
   readonly secret: string
   readonly throttle: Throttle
   readonly accounts: Accounts
 }
 
-/** What the browser carries from one end of the way to the other. */
+/** The sign-in's state, which the browser carries from its start to its end. */
 interface Journey extends Checks {
   readonly provider: string
   readonly ends: number
 }
 
 /** Milliseconds that a user may take at the provider. */
-const patience = 10 * 60_000
+const journeyTime = 10 * 60_000
 
 const cookie = 'stele_connect'
 
@@ -83,7 +83,7 @@ export function createConnect({ host, secret, throttle, accounts }: ConnectParts
       httpOnly: true,
       sameSite: 'lax',
       secure,
-      maxAge: journey ? patience : 0,
+      maxAge: journey ? journeyTime : 0,
     })
   }
   return {
@@ -92,7 +92,7 @@ export function createConnect({ host, secret, throttle, accounts }: ConnectParts
       await throttle.check(ctx, 'connect')
       const provider = await providerNamed(name)
       const { url, checks } = await client.begin(provider)
-      remember(ctx, provider, { ...checks, provider: name, ends: Date.now() + patience })
+      remember(ctx, provider, { ...checks, provider: name, ends: Date.now() + journeyTime })
       redirect(ctx, url)
     },
     async finish(ctx, name) {
@@ -132,7 +132,7 @@ function checkProviders({ app, log, config: { providers } }: ConnectParts['host'
     } catch (error) {
       throw new BootError(`config/plugins: users-permissions.config.providers: ${(error as Error).message}`)
     }
-  // Those that only the panel of Strapi 4 has switched on refuse sign-ins, and nothing else.
+  // An incomplete provider that only the panel of Strapi 4 has enabled refuses sign-ins; it does not stop the start.
   const others = Object.keys(grant).filter(name => name !== 'email' && !Object.hasOwn(config, name))
   for (const name of others)
     try {
@@ -144,7 +144,7 @@ function checkProviders({ app, log, config: { providers } }: ConnectParts['host'
 
 const lost = 'This sign-in was not begun in this browser, or took too long; start again'
 
-/** A browser on its way keeps nothing of what stands in addresses. */
+/** Redirects without caching: addresses hold codes and states. */
 function redirect(ctx: Context, url: string): void {
   ctx.set('Cache-Control', 'no-store')
   ctx.redirect(url)

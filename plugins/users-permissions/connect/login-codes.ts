@@ -6,7 +6,7 @@ import { loginCodeUid } from './settings.js'
 /** Codes for one sign-in each, good for a minute; kept in the database, so that any instance can take them. */
 export interface LoginCodes {
   make(identity: Identity): Promise<string>
-  /** Who the code was made for; undefined when it was used, is too old, or never was. */
+  /** The identity that the code was made for; undefined if it was used, has expired, or never existed. */
   take(code: string, provider: string): Promise<Identity | undefined>
 }
 
@@ -35,7 +35,7 @@ export function createLoginCodes({ store, types, entries }: Pick<Host, 'store' |
             .where({ hash: hashOf(code), provider })
             .where('expires', '>', Date.now())
         const [row] = await rowsOf(session, mine().select('identity'))
-        // Of two who come at once, only one deletes it.
+        // The delete lets one of two concurrent requests succeed.
         if (!row || (await change(session, mine().delete())).changes !== 1) return undefined
         return JSON.parse(String(row[0])) as Identity
       }),

@@ -5,7 +5,7 @@ import type { Profile } from './profile.js'
 type Claims = Partial<IDToken & UserInfoResponse>
 type Tokens = TokenEndpointResponse & { claims(): IDToken | undefined }
 
-/** What stands in the identity token, and at the provider where that says too little. */
+/** The profile in the identity token, completed by the provider's endpoint if the token says too little. */
 export async function openidProfile(library: Library, config: Configuration, tokens: Tokens): Promise<Profile> {
   const claims: Claims | undefined = tokens.claims()
   if (claims?.sub === undefined) throw new Error('the provider sent no identity')

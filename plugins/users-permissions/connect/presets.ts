@@ -1,9 +1,9 @@
 import type { ProviderSettings } from './settings.js'
 
-/** What is known of a provider before anything is set. */
+/** Defaults of a provider, before any setting. */
 interface Preset {
   readonly issuer?: (settings: ProviderSettings) => string | undefined
-  /** What to set so that there is an issuer. */
+  /** The setting that is missing for an issuer. */
   readonly needs: string
   /** GitHub signs people in with plain OAuth 2 and its own API. */
   readonly protocol?: 'github'

@@ -2,7 +2,7 @@ import { ApplicationError } from '../../../core/index.js'
 import type { Identity } from './accounts.js'
 import type { Provider } from './providers.js'
 
-/** What a provider says about a user. */
+/** A user's profile at a provider. */
 export interface Profile {
   readonly email: string | undefined
   /** The provider has seen that the address belongs to them. */

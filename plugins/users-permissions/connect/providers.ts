@@ -11,20 +11,20 @@ export interface Provider {
   readonly clientId: string
   readonly clientSecret: string | undefined
   readonly scope: string
-  /** Where the provider sends the browser, and where the browser goes from there. */
+  /** The address to which the provider sends the browser, and the page to which it goes from there. */
   readonly redirectUri: string
   readonly callback: string
   readonly trustEmail: boolean
 }
 
-/** Why a provider that is switched on cannot be used; a sentence for the operator who enabled it. */
+/** The reason why an enabled provider cannot be used, as a sentence for the operator. */
 export class IncompleteProvider extends Error {
   override readonly name = 'IncompleteProvider'
 }
 
 /**
- * The provider that the settings make, undefined where it is disabled. What the app's config says wins over what the panel of
- * Strapi 4 left in the database; naming a provider in the config switches it on.
+ * The provider of the settings, undefined if it is disabled. The app's config overrides the settings that the panel of
+ * Strapi 4 left in the database; naming a provider in the config enables it.
  */
 export function providerOf(
   name: string,
@@ -56,7 +56,7 @@ export function providerOf(
   }
 }
 
-/** Rows of Strapi 4 hold empty texts for what was not filled in. */
+/** Rows of Strapi 4 hold empty texts for omitted settings. */
 const filled = (settings: ProviderSettings | undefined): ProviderSettings =>
   Object.fromEntries(Object.entries(settings ?? {}).filter(([, value]) => value !== '' && value !== null))
 
@@ -70,7 +70,7 @@ function addressOf(text: string, what: string, base?: string): string {
   return new URL(text, base).href
 }
 
-/** Where browsers find the API; never what a request says of itself. */
+/** The public address of the API from the settings; never from a request. */
 function apiAddress(app: Config): string {
   const address = serverUrl(app) + app.api.prefix
   if (!URL.canParse(address)) throw new IncompleteProvider('providers need a whole address in config/server: url')

@@ -3,7 +3,7 @@ import { authUid } from '../routes/uids.js'
 import * as shapes from '../shapes.js'
 import type { Connect } from './index.js'
 
-/** What the routes need of the plugin's service. */
+/** The part of the plugin's service that the routes use. */
 export interface ConnectService {
   readonly connect: Connect
 }

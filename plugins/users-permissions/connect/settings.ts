@@ -26,19 +26,19 @@ export const providersSettings = {
   },
 } as const
 
-/** What one provider may say. */
+/** Settings of one provider. */
 export interface ProviderSettings {
   readonly enabled?: boolean
   /** The provider's own address, where its discovery document stands. */
   readonly issuer?: string
-  /** What a preset makes the issuer of. */
+  /** The part of the issuer that a preset leaves open. */
   readonly subdomain?: string
   readonly clientId?: string
   readonly key?: string
   readonly clientSecret?: string
   readonly secret?: string
   readonly scope?: string | readonly string[]
-  /** Where the browser goes at the end: a page of the front end. */
+  /** The page of the front end where sign-in ends. */
   readonly callback?: string
   /** The address that the provider sends the browser back to, where it is not the usual one. */
   readonly redirectUri?: string
@@ -50,7 +50,7 @@ export type ProviderTable = Readonly<Record<string, ProviderSettings>>
 
 export const loginCodeUid = 'plugin::users-permissions.login-code'
 
-/** Who has just signed in at a provider, kept for a minute under a code that only the browser knows. */
+/** An identity that has just signed in at a provider, kept for a minute under a code that only the browser knows. */
 export const loginCodeType: Definition = {
   uid: loginCodeUid,
   source: 'plugin users-permissions',

@@ -2,7 +2,7 @@ import { appendFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Post } from './index.js'
 
-/** One line of JSON for each mail, for tests and for looking at them. Only the owner may read it: it holds codes. */
+/** Writes a line of JSON for each mail, for tests and for looking at them. Only the owner may read the file: it holds codes. */
 export function mailFile(name: string, appDir: string): Post {
   const place = path.resolve(appDir, name)
   return {

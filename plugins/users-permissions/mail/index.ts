@@ -7,7 +7,7 @@ export { withOlder } from './older.js'
 export { type MailSettings, mailSettings } from './settings.js'
 
 export interface Mail {
-  /** One address. */
+  /** A single address. */
   readonly to: string
   readonly subject: string
   readonly text: string
@@ -24,7 +24,7 @@ export interface Letter extends Mail {
   readonly from: string
 }
 
-/** Something that takes letters: a server, a file, the log. */
+/** A receiver of letters: a server, a file, the log. */
 export interface Post {
   deliver(letter: Letter): Promise<void>
   close?(): void
@@ -37,7 +37,7 @@ export interface Mailer {
   send(mail: Mail): Promise<void>
   /** Hands the mail over without waiting, so that the response time does not tell whether there was one; a failure is logged. */
   post(mail: Mail): void
-  /** Waits for what is on its way. */
+  /** Waits for mails in flight. */
   close(): Promise<void>
 }
 
@@ -82,7 +82,7 @@ export function createMailer(settings: MailSettings, { production, appDir, log }
   }
 }
 
-/** Clients learn what happened, and only the log why. */
+/** Clients get the fact, and only the log gets the cause. */
 const unavailable = (message: string, cause: unknown): Error => Object.assign(new UnavailableError(message), { cause })
 
 const setting = 'users-permissions.config.email'

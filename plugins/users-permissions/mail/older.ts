@@ -10,7 +10,7 @@ interface OlderSettings {
   readonly settings?: unknown
 }
 
-/** Providers of Strapi 4 that speak to a mail server, and how each calls what nodemailer takes. */
+/** Providers of Strapi 4 that speak to a mail server, with their names for nodemailer's options. */
 const providers: Readonly<Record<string, (options: Options) => Options>> = {
   nodemailer: options => options,
   '@strapi/provider-email-nodemailer': options => options,

@@ -4,9 +4,9 @@ export const mailSettings = {
   additionalProperties: false,
   default: {},
   properties: {
-    /** `nodemailer` is what Strapi 4 calls `smtp`; without one, see `createMailer`. */
+    /** `nodemailer` is the name of `smtp` in Strapi 4; without one, see `createMailer`. */
     provider: { enum: ['smtp', 'nodemailer', 'file'] },
-    /** What nodemailer takes for a server: host, port, secure, auth, ...; for a file its path. */
+    /** Options of nodemailer: host, port, secure, auth, ... for a server; a path for a file. */
     providerOptions: { type: 'object', default: {} },
     settings: {
       type: 'object',
@@ -17,7 +17,7 @@ export const mailSettings = {
   },
 } as const
 
-/** The same as a type: what a provider takes is the provider's own. */
+/** The settings as a type: a provider's options are its own. */
 export interface MailSettings {
   readonly provider?: 'smtp' | 'nodemailer' | 'file' | undefined
   readonly providerOptions: Readonly<Record<string, unknown>>

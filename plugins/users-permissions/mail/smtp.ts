@@ -8,9 +8,9 @@ export function smtp(options: Readonly<Record<string, unknown>>): Post {
   const open = async (): Promise<Transporter> => {
     const { createTransport } = await import('nodemailer')
     transport = createTransport({
-      ...patience,
+      ...timeouts,
       ...options,
-      // What stands in a mail never makes the server read a file or ask an address.
+      // The content of a mail never makes the server read a file or fetch an address.
       disableFileAccess: true,
       disableUrlAccess: true,
     })
@@ -27,4 +27,4 @@ export function smtp(options: Readonly<Record<string, unknown>>): Post {
 }
 
 /** Milliseconds; a server that does not answer must not keep requests for minutes. */
-const patience = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }

@@ -2,9 +2,9 @@ import { BootError, type ContentType, type KnownAction, type Registry } from '..
 import { nearest } from '../../../core/plugin-kit.js'
 import { userUid } from '../content-types.js'
 import { defaultRoles } from './defaults.js'
-import { type Details, type Granted, readGranted } from './granted.js'
+import { type ActionLimits, type Details, readGranted } from './granted.js'
 
-/** A role as `config/permissions` declares it, with what it inherits. */
+/** A role as `config/permissions` declares it, with its inherited grants. */
 export interface DeclaredRole {
   readonly type: string
   readonly name: string | undefined
@@ -14,43 +14,43 @@ export interface DeclaredRole {
   readonly details: Details
 }
 
-export interface Declared {
-  /** When the roles are brought into the database: with every start, or only by the command. */
+export interface RoleDeclarations {
+  /** The moment when roles are written to the database: at every start, or only by the command. */
   readonly apply: 'boot' | 'command'
   readonly roles: ReadonlyMap<string, DeclaredRole>
 }
 
-export interface Known {
+export interface RoleContext {
   readonly types: Registry
   readonly actions: readonly KnownAction[]
 }
 
-/** False takes away what is inherited. */
-type Grant = boolean | Granted
+/** False removes an inherited grant. */
+type Grant = boolean | ActionLimits
 type Section = Readonly<Record<string, unknown>>
-const none: Declared = { apply: 'boot', roles: new Map() }
+const none: RoleDeclarations = { apply: 'boot', roles: new Map() }
 const words = ['name', 'description', 'inherits']
 const ofRole = 'an object of what the role may do, such as { "article": ["find", "findOne"], "tag": true }'
 
 /** Reads `config/permissions`; everything that is wrong with it stops the start at once, each with a sentence. */
-export function readDeclared(written: unknown, known: Known): Declared {
+export function readDeclared(written: unknown, known: RoleContext): RoleDeclarations {
   if (written === undefined) return none
   return new Reader(known).read(written)
 }
 
 class Reader {
-  readonly #known: Known
+  readonly #known: RoleContext
   readonly #problems: string[] = []
   readonly #uids: ReadonlyMap<string, readonly string[]>
 
-  constructor(known: Known) {
+  constructor(known: RoleContext) {
     this.#known = known
     const uids = new Map<string, string[]>()
     for (const { uid, action } of known.actions) uids.set(uid, [...(uids.get(uid) ?? []), action])
     this.#uids = uids
   }
 
-  read(written: unknown): Declared {
+  read(written: unknown): RoleDeclarations {
     const section = this.#object(written, 'it', 'an object such as { "roles": { "public": { "article": ["find"] } } }')
     for (const key of Object.keys(section))
       if (key !== 'apply' && key !== 'roles') this.#wrong(key, 'is not a setting; there are apply and roles')
@@ -63,7 +63,7 @@ class Reader {
     )
     const declared = new Map([...sections.keys()].map(type => [type, this.#role(type, sections)]))
     if (this.#problems.length > 0) throw new BootError(this.#problems.join('\n'))
-    return { apply: apply as Declared['apply'], roles: declared }
+    return { apply: apply as RoleDeclarations['apply'], roles: declared }
   }
 
   #role(type: string, sections: ReadonlyMap<string, Section>): DeclaredRole {
@@ -84,7 +84,7 @@ class Reader {
    * The entry of a single type is found like one by its id, and its first write is a create: of the actions that make these
    * out, a role is granted `find` and `update` alone.
    */
-  #details(action: string, grant: Grant): [string, Granted][] {
+  #details(action: string, grant: Grant): [string, ActionLimits][] {
     if (typeof grant === 'boolean') return []
     const uid = action.slice(0, action.lastIndexOf('.'))
     if (this.#known.types.types.get(uid)?.kind !== 'singleType') return [[action, grant]]
@@ -102,7 +102,7 @@ class Reader {
       : [[action, grant]]
   }
 
-  /** What a role says itself comes after what it inherits, and holds in its place. */
+  /** A role's own grants override those that it inherits. */
   #grants(type: string, sections: ReadonlyMap<string, Section>, heirs: readonly string[]): Map<string, Grant> {
     const grants = new Map<string, Grant>()
     const section = sections.get(type) as Section

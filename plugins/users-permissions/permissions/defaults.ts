@@ -2,7 +2,7 @@ interface DefaultRole {
   readonly type: string
   readonly name: string
   readonly description: string
-  /** By uid: what a role of this type may do unless the settings say otherwise. */
+  /** Default permissions of the roles of a type, by uid. */
   readonly actions: Readonly<Record<string, readonly string[]>>
 }
 

@@ -3,22 +3,22 @@ import { conditionOf, nearest } from '../../../core/plugin-kit.js'
 import type { UserCaller } from '../callers.js'
 import { readRule, withVariables } from './rules.js'
 
-/** What an action of a role is limited to. */
-export interface Granted {
-  /** What every entry must meet. */
+/** Limits on a role's action. */
+export interface ActionLimits {
+  /** Filters that every entry must meet. */
   readonly where?: Filters
-  /** The values that the server gives to attributes of what is written. */
+  /** The values that the server gives to written attributes. */
   readonly set?: Values
   /** The attributes that it reads, or writes. */
   readonly fields?: ReadonlySet<string>
 }
 
-/** By `<uid>.<action>`. */
-export type Details = ReadonlyMap<string, Granted>
+/** Grants by `<uid>.<action>`. */
+export type Details = ReadonlyMap<string, ActionLimits>
 
 type Values = Readonly<Record<string, unknown>>
 
-interface Place {
+interface GrantPlace {
   readonly type: ContentType
   readonly action: string
   /** The type of accounts. */
@@ -27,8 +27,8 @@ interface Place {
 
 const words = ['where', 'set', 'fields']
 
-/** A grant as it is written: a row rule, or an object with more. Throws a sentence that says what is wrong. */
-export function readGranted(written: Values, place: Place): Granted {
+/** A grant as it is written: a row rule, or an object with more. Throws a sentence about the first error. */
+export function readGranted(written: Values, place: GrantPlace): ActionLimits {
   const { type, account } = place
   const isAttribute = (name: string) => type.fields.has(name) || type.links.has(name)
   const names = Object.keys(written)
@@ -50,7 +50,7 @@ function objectIn(word: string, value: unknown): Values {
 }
 
 /** Attributes by their names, private ones too; `*` stands for all that requests generally may read, or write. */
-function readNames(written: unknown, { type, action }: Place): ReadonlySet<string> {
+function readNames(written: unknown, { type, action }: GrantPlace): ReadonlySet<string> {
   if (!Array.isArray(written) || !written.every(name => typeof name === 'string'))
     throw `has "fields" that are ${JSON.stringify(written)}; expected a list such as ["title"] or ["*", "note"]`
   if (action === 'delete') throw 'has no fields: an entry is deleted as a whole'
@@ -68,12 +68,12 @@ function readNames(written: unknown, { type, action }: Place): ReadonlySet<strin
 
 const readOnly = ['find', 'findOne', 'delete']
 
-function readSet(written: Values, place: Place): Values {
+function readSet(written: Values, place: GrantPlace): Values {
   if (readOnly.includes(place.action)) throw 'writes no values; set is for actions such as create and update'
   return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, valueFor(name, value, place)]))
 }
 
-function valueFor(name: string, written: unknown, { type, account }: Place): unknown {
+function valueFor(name: string, written: unknown, { type, account }: GrantPlace): unknown {
   const [field, link] = [type.fields.get(name), type.links.get(name)]
   if (!(field ?? link)?.writable) {
     const names = [...type.fields.values(), ...type.links.values()].filter(one => one.writable).map(one => one.name)
@@ -95,13 +95,13 @@ function valueFor(name: string, written: unknown, { type, account }: Place): unk
   return field.type.operators === 'text' ? asText(value) : value
 }
 
-interface Linked {
+interface LinkFilter {
   readonly link: NonNullable<ReturnType<ContentType['links']['get']>>
   readonly written: unknown
   readonly account: ContentType
 }
 
-function linkedBy(name: string, value: unknown, { link, written, account }: Linked): unknown {
+function linkedBy(name: string, value: unknown, { link, written, account }: LinkFilter): unknown {
   if (link.embedded || link.targets?.length !== 1)
     throw `sets "${name}", which is no plain attribute and no relation to entries of one type`
   const isAccount = link.targets[0] === account.uid

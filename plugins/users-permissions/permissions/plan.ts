@@ -1,10 +1,10 @@
 import type { Entry, Host, Session } from '../../../core/index.js'
 import { roleUid } from '../content-types.js'
 import { createRole, grantsIn, lockRole, setGrants } from '../roles.js'
-import type { Declared, DeclaredRole } from './declared.js'
+import type { DeclaredRole, RoleDeclarations } from './declared.js'
 import { defaultRoles } from './defaults.js'
 
-/** One difference between what is declared and what the database holds. */
+/** A difference between the declared roles and the database. */
 export interface Change {
   readonly role: string
   readonly does: 'make' | 'rename' | 'describe' | 'grant' | 'revoke'
@@ -14,8 +14,8 @@ export interface Change {
 
 type Store = Pick<Host, 'entries' | 'store' | 'types'>
 
-/** What would have to change so that the declared roles are as they are declared; others are left alone. */
-export async function planChanges(host: Store, { roles }: Declared, session?: Session): Promise<Change[]> {
+/** Changes that make the roles in the database equal to the declared ones; other roles are left alone. */
+export async function planChanges(host: Store, { roles }: RoleDeclarations, session?: Session): Promise<Change[]> {
   const changes: Change[] = []
   for (const role of roles.values()) {
     const found = await host.entries(roleUid, session).first({ where: { type: { $eq: role.type } } })
@@ -41,8 +41,8 @@ async function changesOf(
   return changes
 }
 
-/** Brings the declared roles into the database, all of them or none; gives what it had to change. */
-export async function applyChanges(host: Store, declared: Declared): Promise<Change[]> {
+/** Brings the declared roles into the database, all of them or none; returns the changes. */
+export async function applyChanges(host: Store, declared: RoleDeclarations): Promise<Change[]> {
   // Nearly always there is nothing to do, and then nothing is locked.
   if ((await planChanges(host, declared)).length === 0) return []
   return host.store.transaction(async session => {

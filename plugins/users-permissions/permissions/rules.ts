@@ -5,8 +5,8 @@ import type { UserCaller } from '../callers.js'
 const prefix = '$caller.'
 
 /**
- * A row rule as it is written in `config/permissions`: filters in which `$caller.<field>` stands for what the account of
- * the caller has there, and `$now` for the time of the request. Throws a sentence that says what is wrong.
+ * A row rule as it is written in `config/permissions`: filters in which `$caller.<field>` stands for the value of the
+ * caller's account, and `$now` for the time of the request. Throws a sentence about the first error.
  */
 export function readRule(written: Filters, type: ContentType, account: ContentType): Filters {
   const rule = withVariables(written, account) as Filters
@@ -18,7 +18,7 @@ export function readRule(written: Filters, type: ContentType, account: ContentTy
   return rule
 }
 
-/** What is written, with values of the caller and the time in place of the words that stand for them. */
+/** The value with variables for the caller and the time in place of their names. */
 export function withVariables(value: unknown, account: ContentType): unknown {
   if (value === '$now') return now()
   if (typeof value === 'string' && value.startsWith('$caller')) return variable(value, account)

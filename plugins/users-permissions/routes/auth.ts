@@ -83,7 +83,7 @@ async function register({ ctx, body, service }: Call) {
   return { user: account }
 }
 
-/** What an app lets people say of themselves when they register; everything else in the body is ignored. */
+/** The fields that the app allows in a registration; everything else in the body is ignored. */
 function allowedOf(body: Readonly<Record<string, unknown>>, { host }: UsersPermissions) {
   const type = host.types.get(userUid)
   const { allowedFields } = host.config.register

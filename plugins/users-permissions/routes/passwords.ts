@@ -78,7 +78,7 @@ async function changePassword({ ctx, body, caller, service }: Call) {
   return { ...answer, user: { ...answer.user, updatedAt } }
 }
 
-/** The response is the same, and comes as soon, for every address: what there is to do happens after it. */
+/** Sends a code. The response is the same for every address, and as fast: all work happens after it. */
 async function forgot({ ctx, body, service }: Call) {
   const { throttle, mailer, accounts } = service
   const { email: sent } = objectOf(body)

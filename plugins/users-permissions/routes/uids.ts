@@ -1,3 +1,3 @@
-/** The controllers of Strapi 4 that are no content types: what their routes' actions belong to. */
+/** Controllers of Strapi 4 that are no content types, for the actions of their routes. */
 export const authUid = 'plugin::users-permissions.auth'
 export const permissionsUid = 'plugin::users-permissions.permissions'

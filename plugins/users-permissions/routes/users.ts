@@ -112,7 +112,7 @@ const withRole = { query: 'populate=role' }
 
 async function create({ ctx, body, caller, content }: Call) {
   const { role } = objectOf(body)
-  // Who may not find roles chooses none; the account gets the default role.
+  // Without the permission to find roles a caller cannot choose one; the account gets the default role.
   const hasRole = role !== undefined || caller.can('find', roleUid)
   readBody(body, { email, username: name, password: text, ...(hasRole && { role: anything }) })
   if (hasRole) mustBeOneRole(role)
@@ -145,9 +145,9 @@ async function update({ params, body, caller, content, service }: Call) {
   }
 }
 
-/** No request says these of an account: how it signs in, and what was sent to its address. */
+/** Fields of an account that no request sets: how it signs in, and codes sent to its address. */
 const never = ['id', 'provider', 'resetPasswordToken', 'confirmationToken']
-/** Who may only write some accounts, such as the own one, is no administrator: what an account may do is not theirs to say. */
+/** Fields that only administrators set: a caller that may write some accounts, such as its own, is none. */
 const status = ['role', 'confirmed', 'blocked']
 
 function writable(body: unknown, caller: Caller, action: 'create' | 'update'): Fields {
@@ -165,7 +165,7 @@ function mustBeOneRole(role: unknown): void {
   if (readId(id) === undefined) throw ValidationError.of([issue('role', 'must be the id of one role')])
 }
 
-/** What does not exist is answered with 204. */
+/** A missing account is answered with 204. */
 async function orNothing(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer

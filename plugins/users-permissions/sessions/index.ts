@@ -13,23 +13,23 @@ export interface Sessions {
   /** Begins a session; gives its first refresh token. */
   open(account: number, session?: Session): Promise<string>
   /** Changes a refresh token for the next one. One that was changed before has been stolen or copied: its session ends. */
-  refresh(token: string): Promise<Refreshed>
+  refresh(token: string): Promise<RefreshedSession>
   /** Ends the session of a refresh token. */
   close(token: string): Promise<void>
   /** Ends all sessions of an account. */
   closeAll(account: number, session?: Session): Promise<void>
 }
 
-export interface Refreshed {
+export interface RefreshedSession {
   readonly account: number
   readonly refreshToken: string
 }
 
-type Parts = Pick<Host, 'store' | 'types' | 'entries'>
+type SessionHost = Pick<Host, 'store' | 'types' | 'entries'>
 
 export function createSessions(
   { enabled, accessLifetime, refreshLifetime }: SettingsOf<typeof sessionsSettings>,
-  { store, types, entries }: Parts,
+  { store, types, entries }: SessionHost,
 ): Sessions {
   const rows = () => store.knex(types.get(sessionUid).table)
   const within = <T>(session: Session | undefined, work: (session: Session) => Promise<T>): Promise<T> =>
@@ -61,7 +61,7 @@ export function createSessions(
           .where('expires', '>', Date.now())
         const { changes } = await change(session, current.update({ hash: hashOf(next), expires: expiry() }))
         if (changes === 1) return (await rowsOf(session, rows().where({ family }).select('account')))[0]?.[0]
-        // Only who had a token of this session knows its name: this one has been used before, or is too old.
+        // A client that knows the session's name had a token of it: this one has been used before, or is too old.
         await change(session, rows().where({ family }).delete())
         return undefined
       })
@@ -81,7 +81,7 @@ export function createSessions(
 /** Milliseconds between two looks for sessions that have expired; they are refused anyway. */
 const sweepAfter = 3600_000
 
-/** The name of a session, and what its holder knows right now. */
+/** The name of a session, and its current secret. */
 interface RefreshToken {
   readonly family: string
   readonly secret: string
@@ -99,5 +99,5 @@ const refused = () => new UnauthorizedError('This session has ended; sign in aga
 
 const randomText = (bytes: number): string => randomBytes(bytes).toString('base64url')
 
-// What is hashed is random and long, so a fast hash is as good as a slow one.
+// The hashed secret is random and long, so a fast hash is as good as a slow one.
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

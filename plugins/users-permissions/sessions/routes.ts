@@ -2,7 +2,7 @@ import { NotFoundError, type Route, type RouteCall, ValidationError } from '../.
 import * as shapes from '../shapes.js'
 import type { Sessions } from './index.js'
 
-/** What the routes need of the plugin's service. */
+/** The part of the plugin's service that the routes use. */
 export interface SessionService {
   readonly sessions: Sessions
   readonly accounts: {

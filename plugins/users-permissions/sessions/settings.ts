@@ -14,7 +14,7 @@ export const sessionsSettings = {
 
 export const sessionUid = 'plugin::users-permissions.session'
 
-/** One row for each session, as long as it lives; it changes in place, so that the table does not grow with its use. */
+/** A row for each session while it lasts; it changes in place, so that the table does not grow with its use. */
 export const sessionType: Definition = {
   uid: sessionUid,
   source: 'plugin users-permissions',

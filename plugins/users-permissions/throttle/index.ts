@@ -44,7 +44,7 @@ export interface Throttle {
    * the number of attempts at it that were counted before. One request is one attempt, however often it is looked at.
    */
   check(ctx: Context, bucket: string, account?: string): Promise<number>
-  /** The account's owner was there: what failed before does not count any more. */
+  /** Resets the failed attempts after the account's owner has signed in. */
   forget(bucket: string, account: string): Promise<void>
 }
 
@@ -63,10 +63,10 @@ interface Limiters {
 /** The name of the counts of attempts, where all machines count together. */
 export const attempts = 'attempts'
 
-/** Where attempts are counted: in memory by so many processes, of which each lets its share pass, or by all together. */
-export type Place = { readonly processes: number } | SharedPlace
+/** The place where attempts are counted: in memory, where each process allows its share, or by all processes together. */
+export type CountingPlace = { readonly processes: number } | SharedPlace
 
-export function createThrottle(settings: SettingsOf<typeof throttleSettings>, place: Place): Throttle {
+export function createThrottle(settings: SettingsOf<typeof throttleSettings>, place: CountingPlace): Throttle {
   const salt = 'counts' in place ? place.secret : randomBytes(16)
   let limiters: Promise<Limiters> | undefined
   const load = async (): Promise<Limiters> => {
@@ -114,8 +114,8 @@ export function createThrottle(settings: SettingsOf<typeof throttleSettings>, pl
   }
 }
 
-/** Loads what counts, when the first attempt is made. */
-async function limiterMaker(place: Place): Promise<(max: number, interval: number) => Limiter> {
+/** Loads the limiter of the place, with the first attempt. */
+async function limiterMaker(place: CountingPlace): Promise<(max: number, interval: number) => Limiter> {
   if ('counts' in place) {
     const { SharedLimiter } = await import('./shared-limiter.js')
     return (max, interval) => new SharedLimiter({ max, interval }, place)

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 
 export interface Rate {
-  /** How often in one interval, and how long that is in milliseconds. */
+  /** Attempts in one interval, and its length in milliseconds. */
   readonly max: number
   readonly interval: number
 }

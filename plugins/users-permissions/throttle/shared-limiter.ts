@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Counts } from '../../../core/index.js'
 import type { Attempt, Limiter, Rate } from './limiter.js'
 
-/** Where all machines count together, and the secret that they share. */
+/** The counts shared by all machines, and the secret that they share. */
 export interface SharedPlace {
   readonly counts: Counts
   readonly secret: string

@@ -11,7 +11,7 @@ export function columns(type, fields) {
   return fields ? all.filter(({ field }) => fields.includes(field)) : all
 }
 
-/** What each level of `populate` adds: nothing, the three relations, or those with the author's team and fewer fields. */
+/** The links of each level of `populate`: none, the three relations, or those with the author's team and fewer fields. */
 export const populates = [
   [],
   [{ field: 'author' }, { field: 'category' }, { field: 'tags' }],

@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { openStore } from './store.mjs'
 
-// What a careful person writes without a framework: each key that the scenarios send has its setter.
+// A query parser as written by hand without a framework: each key that the scenarios send has its setter.
 const setters = {
   'pagination[page]': (q, v) => (q.page = Number(v)),
   'pagination[pageSize]': (q, v) => (q.pageSize = Number(v)),

@@ -4,7 +4,7 @@ import { koaBody } from 'koa-body'
 import qs from 'qs'
 import { openStore } from './store.mjs'
 
-// The same store behind the usual stack: what an expert would put into production by hand.
+// A server with the same store behind the usual stack, as an expert would put it into production by hand.
 function readQuery(ctx) {
   const { pagination = {}, filters = {}, ...asked } = qs.parse(ctx.querystring, { depth: 20, arrayLimit: 100 })
   return {

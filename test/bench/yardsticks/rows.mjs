@@ -142,7 +142,8 @@ function writes({ run, change, transaction: inOne, insert, onSameTag, nothing, w
     create: data =>
       transaction(async on => {
         const { author, category, tags } = data
-        // One question for what must exist and what must not; the next places are read before, as `insert ... select` locks gaps.
+        // A single query checks what must exist and what must not; the next places are read before, as `insert ...
+        // select` locks gaps.
         const asked = [author, category, ...tags, data.slug, author, category, ...tags]
         const [[there, taken, authorPlace, categoryPlace, ...tagPlaces]] = await run(
           `select (select count(*) from authors where id = ?) + (select count(*) from categories where id = ?)

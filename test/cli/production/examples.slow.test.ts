@@ -15,7 +15,7 @@ const systemd = toolOf('systemd-analyze', 'systemd')
 
 it.skipIf(!systemd)('the unit is one that systemd accepts, and leaves the service little of the machine', () => {
   const folder = folderOf()
-  // What it starts has to exist where it is checked.
+  // The programs that it starts have to exist where it is checked.
   const here = textOf('stele.service')
     .replaceAll('/srv/stele/app/node_modules/stele/core/tools/cli/stele.js', program)
     .replaceAll('/srv/stele/app', folder)

@@ -27,7 +27,7 @@ export async function proxyOf(site: string, servers: Readonly<Record<string, num
     here = here.replace(`server ${address}`, `server 127.0.0.1:${port}`)
   for (const port of [own, ...Object.values(servers)]) assert.ok(here.includes(`127.0.0.1:${port}`), here)
   const log = "log_format statuses '$request_method $status: $upstream_status'; access_log access.log statuses;"
-  // Its worker would be another user than root, who cannot keep a body in a folder of the test.
+  // A worker of nginx would be another user than root, who cannot keep a body in a folder of the test.
   const user = process.getuid?.() === 0 ? 'user root; ' : ''
   const folder = folderOf({
     'nginx.conf': `${user}error_log stderr; pid nginx.pid; worker_processes 1; events {}\nhttp { ${log} ${temporary.join(' ')}\n${here}}\n`,

@@ -143,7 +143,7 @@ it.skipIf(!nginx)('one server behind nginx is a 502 while it is restarted', asyn
   assert.equal((await fetch(`${url}/api/notes`)).status, 502)
 })
 
-/** What a server says of itself while its app is not there. */
+/** The server's state while its app is not there. */
 const stateAt = (port: number): Promise<unknown> =>
   fetch(`http://127.0.0.1:${port}/_health/ready`).then(
     async answer => ((await answer.json()) as { state?: unknown }).state,

@@ -27,9 +27,9 @@ export interface ReplicaServer extends Address {
   /** Takes no more of what the primary writes, and goes on with it. */
   pause(): Promise<void>
   resume(): Promise<void>
-  /** One statement, past everything the server under test does. */
+  /** Runs a statement past the server under test. */
   ask(sql: string): Promise<Record<string, unknown>[]>
-  /** What the server says of how it follows. */
+  /** The server's report of its replication. */
   state(): Promise<string>
 }
 
@@ -102,7 +102,7 @@ async function mariadbReplica(primary: DatabaseServer, id: number) {
   const server = await startMariadb(logged(id))
   const ask = (sql: string) => query('mysql', server, sql)
   const { host, port, user, password } = primary
-  // What the start of the server itself has logged is no part of the copy.
+  // The log of the server's own start is no part of the copy.
   await ask('reset master')
   await ask(
     `change master to master_host='${host}', master_port=${port}, master_user='${user}', master_password='${password}', master_use_gtid=slave_pos, master_connect_retry=1`,

@@ -81,7 +81,7 @@ for (const client of ['mysql', 'postgres'] as const) {
         const url = `/api/notes/${id}`
         const put = await app.inject({ method: 'PUT', url, payload: { data: { text: 'changed' } } })
         assert.equal(put.json().data.attributes.text, 'changed')
-        // So does code, which decides by it.
+        // Code reads the primary, as it decides by the result.
         assert.equal(await app.entries('api::note.note').count(), 2)
       })
     })
@@ -100,7 +100,7 @@ for (const client of ['mysql', 'postgres'] as const) {
       })
     })
 
-    /** The replicas of an engine, which tell their ports; those in `busy` are crowded. */
+    /** The replicas of an engine, with their ports; those in `busy` are crowded. */
     const opened = async (maxLag: number) => {
       const quiet = createLog('silent')
       const replicas = pair.replicas.map(({ host, port, user, password }) => ({ host, port, user, password }))
@@ -144,7 +144,7 @@ for (const client of ['mysql', 'postgres'] as const) {
     })
 
     it('that say nothing any more are found out by what waits for them', async () => {
-      // They are looked at every second, and somebody has just done so.
+      // The replicas are checked every second, and have just been.
       const { engine, ports } = await opened(10_000)
       const [replica] = pair.replicas
       await replica?.kill('SIGSTOP')
@@ -227,7 +227,7 @@ for (const client of ['mysql', 'postgres'] as const) {
         await replica.kill('SIGKILL')
         await more(100)
       }
-      // Nobody is left but the database itself.
+      // The database itself is the only server left.
       await until(async () => said.filter(({ msg }) => /is not read from/.test(msg)).length >= 2)
       for (const replica of pair.replicas) await replica.restart()
       await until(async () => (await app.inject('/_health/ready')).json().notes === undefined)
@@ -236,7 +236,7 @@ for (const client of ['mysql', 'postgres'] as const) {
       await clients
       await paused(async () => {
         await write('later')
-        // They are used again: one of them has not heard of it.
+        // The replicas are used again: one of them lacks the last write.
         await until(async () => (await texts()).length === 5)
       })
     })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, inject, it, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../../../core/index.js'
 import { type DatabaseSettings, engines } from '../../support/engines.js'
 import { countingHits } from './counting-hits.js'
-import { checkRegisters, type Raise, type Read } from './register.js'
+import { checkRegisters, type Raise, type RegisterReader } from './register.js'
 import { databaseOn, foreignRaises, type Program, programOn, startPreparing, startTelling } from './worlds.js'
 
 /** Reads of each database: `STELE_FRESHNESS_READS=100000` is the long form. */
@@ -19,7 +19,7 @@ const notes = 4
 interface World {
   readonly title: string
   readonly isAbsent: boolean
-  /** Only apps write, and have this setting. */
+  /** True if apps are the only writers, with the setting of that name. */
   readonly soleWriter?: boolean
   open(): Promise<{ database: DatabaseSettings; close(): Promise<void> }>
 }
@@ -89,10 +89,10 @@ for (const { title, isAbsent, soleWriter = false, open } of worlds) {
         return answer.json()
       }
       /** Register 4 is the number of events. */
-      const reads: Read[] = apps.flatMap(app => [
+      const reads: RegisterReader[] = apps.flatMap(app => [
         ...Array.from(
           { length: notes },
-          (_, note): Read =>
+          (_, note): RegisterReader =>
             async () => {
               const seen = new Array<number | undefined>(notes + 1).fill(undefined)
               seen[note] = (await get(app, `/notes/${note + 1}`)).data.attributes.value
@@ -130,7 +130,7 @@ for (const { title, isAbsent, soleWriter = false, open } of worlds) {
           return true
         },
       ]
-      // What another process acknowledges arrives in another event-loop turn, also where the test has both in one.
+      // Writes that another process acknowledges arrive in another event-loop turn, also where the test has both in one.
       const arriving = (raise: Raise): Raise => {
         return async (register, value) => {
           const isStored = await raise(register, value)

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { endedBetween } from '../../../core/engines/postgres/snapshots.js'
 import { OwnCommits } from '../../../core/engines/server/own-commits.js'
 
-/** What this process has committed: transaction 10 has written notes, 12 comments. */
+/** Commits of this process: transaction 10 has written notes, 12 comments. */
 function own(): OwnCommits<number> {
   const commits = new OwnCommits<number>()
   commits.add(10, [{ table: 'notes' }])

@@ -4,7 +4,7 @@ import { TransactionChanges } from '../../../core/cache/transaction-changes.js'
 import type { Header } from '../../../core/engines/mysql/connection.js'
 import { OwnGtids } from '../../../core/engines/mysql/own-gtids.js'
 
-/** What this process has committed: transaction 10 has written notes, 11 comments, 13 notes. */
+/** Commits of this process: transaction 10 has written notes, 11 comments, 13 notes. */
 function own(): OwnGtids {
   const commits = new OwnGtids()
   commits.add('0-1-10', [{ table: 'notes' }])

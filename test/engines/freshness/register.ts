@@ -1,18 +1,18 @@
 /** Shows the values of registers; undefined where a way of reading does not show one. */
-export type Read = () => Promise<readonly (number | undefined)[]>
+export type RegisterReader = () => Promise<readonly (number | undefined)[]>
 
 /**
- * Raises a register to a value and resolves when that was acknowledged. What is undone on the way may have any negative
- * value. Resolves to false where nothing was to be stored.
+ * Raises a register to a value and resolves when that was acknowledged. A write that is rolled back on the way may have any
+ * negative value. Resolves to false if nothing was to be stored.
  */
 export type Raise = (register: number, value: number) => Promise<boolean>
 
 export interface Registers {
   readonly count: number
-  readonly reads: readonly Read[]
+  readonly reads: readonly RegisterReader[]
   /** The ways in which each register is written. */
   readonly raises: (register: number) => readonly Raise[]
-  /** How many reads are made. */
+  /** Number of reads. */
   readonly length: number
   readonly readers?: number
   readonly writers?: number
@@ -21,7 +21,7 @@ export interface Registers {
 export interface Outcome {
   readonly reads: number
   readonly writes: number
-  /** What a reader has seen and should not have: a value that is older than one acknowledged before, or was never stored. */
+  /** Wrong values that a reader saw: older than one acknowledged before, or never stored. */
   readonly violations: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export async function checkRegisters({ count, reads, raises, length, ...many }: 
     for (let turn = first; outcome.reads < length; turn += 1) {
       const least = [...acknowledged]
       const way = turn % reads.length
-      const seen = await (reads[way] as Read)()
+      const seen = await (reads[way] as RegisterReader)()
       seen.forEach((value, register) => {
         if (value === undefined) return
         if (value < (least[register] as number) || value > (issued[register] as number))
@@ -61,7 +61,7 @@ export async function checkRegisters({ count, reads, raises, length, ...many }: 
           )
       })
       passed()
-      // Requests that are injected would all run in one event-loop turn; those from sockets do not.
+      // Injected requests would all run in one event-loop turn; those from sockets do not.
       await new Promise(setImmediate)
     }
   }

@@ -56,7 +56,7 @@ type Numbers = ReturnType<typeof numbers>
 const wordOf = (next: Numbers) => ['a', 'b', 'c', 'd'][next(4)] as string
 const one = <T>(next: Numbers, of: readonly T[]): T => of[next(of.length)] as T
 
-/** Queries put together of parts: what they show, what they ask about, and how much of it. */
+/** Queries put together of parts: fields, conditions and pages. */
 function queriesOf(next: Numbers, count: number): string[] {
   const word = () => wordOf(next)
   const shown = [
@@ -249,7 +249,8 @@ onSqlite('a cached response', engine => {
     it(
       `${stays ? 'stays' : 'goes'} when a write changes ${says}`,
       sqlite(async api => {
-        // By which column rows of a table are told is learned when a cached response is looked at after a change of it.
+        // The cache learns the column by which rows of a table are told when it checks a cached response after a change
+        // of the table.
         for (const change of [{ summary: 'first', tags: [2] }, { tags: [] }, { summary: 'second' }]) {
           await warm(api)
           await api.put('/articles/3', change)

@@ -7,7 +7,7 @@ import type { Connection } from '../../../core/engines/mysql/connection.js'
 import { OwnGtids } from '../../../core/engines/mysql/own-gtids.js'
 import { statesOf } from '../../../core/engines/mysql/states.js'
 import type { DatabaseServer } from '../../support/servers.js'
-import { checkRegisters, type Raise, type Read } from './register.js'
+import { checkRegisters, type Raise, type RegisterReader } from './register.js'
 import { databaseOn, type Program, programOn, startLogging } from './worlds.js'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
@@ -40,7 +40,7 @@ declare('states of MariaDB', () => {
       gtids,
     })
   }
-  /** What was tried first: it changes before a write is visible. */
+  /** The trap: a name that changes before a write is visible. */
   const early = (): StateNames<Connection> => ({
     ...exact(),
     name: connection =>
@@ -104,7 +104,7 @@ declare('states of MariaDB', () => {
     return { done, committed: await commit }
   }
 
-  /** What is read before and after a commit that was held between its log and becoming visible is acknowledged. */
+  /** Reads before and after the acknowledgement of a commit that was held between its log and becoming visible. */
   async function aroundHeldCommit(names: StateNames<Connection>) {
     const [, reader] = programs
     await reader.run('replace into notes values (1, 1)')
@@ -182,7 +182,7 @@ declare('states of MariaDB', () => {
     const readers = [await programOn(database), await programOn(database)]
     const read = cachedBy(names)
     const reads = readers.map(
-      (reader): Read =>
+      (reader): RegisterReader =>
         () =>
           read(reader),
     )

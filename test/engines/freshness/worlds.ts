@@ -7,7 +7,7 @@ import { type DatabaseServer, startMariadb, startPostgres } from '../../support/
 import { DatabaseSync } from '../../support/sqlite.js'
 import type { Raise } from './register.js'
 
-/** Another program that writes to the database of an app. */
+/** A program beside the app that writes to its database. */
 export interface Program {
   run(sql: string): Promise<unknown>
   end(): unknown
@@ -30,7 +30,7 @@ export async function programOn(database: DatabaseSettings): Promise<Program> {
 
 let transactions = 0
 
-/** How other programs raise the value of a note: at once, late, undone, in part, and prepared first. */
+/** Writes of other programs that raise the value of a note: at once, late, undone, in part, and prepared first. */
 export function foreignRaises(client: DatabaseSettings['client'], programs: readonly [Program, Program]): Raise[] {
   const [first, second] = programs
   // Several writers share the connections; a transaction has one for itself.
@@ -81,13 +81,13 @@ export function foreignRaises(client: DatabaseSettings['client'], programs: read
         return isStored
       })
   }
-  // Of MariaDB, a prepared transaction belongs to its connection until that ends.
+  // MariaDB ties a prepared transaction to its connection until that ends.
   return client === 'postgres'
     ? [...plain, prepared(first, true), prepared(second, true), prepared(second, false)]
     : [...plain, prepared(first, true), prepared(first, false)]
 }
 
-/** One piece of work after the other. */
+/** Runs one piece of work after the other. */
 function exclusive() {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -104,7 +104,7 @@ export const startLogging = (settings: Record<string, string | number> = {}): Pr
     settings: { skip_log_bin: 0, log_bin: 'log', server_id: 1, debug_no_sync: 0, sync_binlog: 1, ...settings },
   })
 
-/** One that also tells transactions of this process from those of others. */
+/** Starts a server that also tells transactions of this process from those of others. */
 export const startTelling = (): Promise<DatabaseServer> => startLogging({ gtid_strict_mode: 1 })
 
 /** The same suite once per engine and way to know what was written; MariaDB is one that has what cached responses need. */

@@ -27,7 +27,7 @@ const relation = (relation: string, target: string, more = {}) => ({
   ...more,
 })
 
-/** An article is spread over as many tables as an entry can be: what is stored in halves shows. */
+/** An article is spread over as many tables as an entry can be, so that an entry stored by half shows. */
 const files = {
   ...type(
     'article',
@@ -67,5 +67,5 @@ export function faultApp({ database = {}, plugins = {} }: AppSettings = {}): str
   return folderOf(Object.fromEntries(Object.entries(all).map(([name, value]) => [name, JSON.stringify(value)])))
 }
 
-/** Where the server of an app keeps files that were sent to it. */
+/** The folder of uploaded files of an app. */
 export const uploadsOf = (app: string): string => join(app, 'public/uploads')

@@ -9,7 +9,7 @@ import { coverOf, fileText, keyOf, shapeOf } from './content.js'
 import { absent, type Ledger } from './ledger.js'
 import { type Picture, type PicturedArticle, pictureOf } from './picture.js'
 
-/** What is wrong after a fault: what was acknowledged and is not so, and what is there by half. */
+/** Damage after a fault: acknowledged writes that were lost, and writes that were stored by half. */
 export interface Damage {
   readonly lost: readonly string[]
   readonly half: readonly string[]

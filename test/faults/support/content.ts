@@ -1,4 +1,4 @@
-/** How an article looks over all its tables. */
+/** An article over all its tables. */
 export interface Shape {
   readonly author: string
   readonly tags: readonly string[]
@@ -11,7 +11,7 @@ export interface Shape {
 export const authors = ['Ada', 'Bob']
 export const tags = ['red', 'green', 'blue']
 
-/** What an article holds follows from its title, so that every row tells whether all of it is there. */
+/** The content of an article follows from its title, so that every row tells whether all of it is there. */
 export function shapeOf(title: string): Shape {
   const number = Number(/v(\d+)$/.exec(title)?.[1])
   return {

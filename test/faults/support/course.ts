@@ -22,14 +22,14 @@ export const impatient: CourseOptions = { app: { database: { statementTimeout: 1
  */
 export const inTime = 2000 + 1000 + 4000 + 2000 + 5000
 
-/** A server, a database of its own and clients that write: what a fault is done to, and what is counted afterwards. */
+/** A fault's surroundings: a server, a database of its own and writing clients, with the damage that is counted afterwards. */
 export class Course {
   readonly ground: Ground
   readonly app: string
   readonly ledger = new Ledger()
   server: Server
   url: string
-  /** What was found wrong, at every look so far. */
+  /** Damage found at every look so far. */
   lost: string[] = []
   half: string[] = []
   longestWait = 0
@@ -117,7 +117,7 @@ export class Course {
     return this.#compare(true)
   }
 
-  /** A server that runs may be clearing up while it is looked at: what is half done for long stays so. */
+  /** A running server may be clearing up during a look: damage that stays for long counts. */
   async #compare(settled: boolean): Promise<void> {
     const look = () => damageOf(this.ledger, this.ground.database, this.app, { settled })
     const deadline = performance.now() + 10_000

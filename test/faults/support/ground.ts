@@ -17,18 +17,18 @@ import { isFull } from './length.js'
 /** A database that a test may do anything to. */
 export interface Ground {
   readonly database: DatabaseSettings
-  /** How a server is told where it is. */
+  /** Variables with the address of the database, for a server. */
   readonly env: Record<string, string>
-  /** Its own server process; SQLite has none. */
+  /** The database's own server process; SQLite has none. */
   readonly server: DatabaseServer | undefined
 }
 
 interface OwnOptions extends Pick<ServerOptions, 'settings'> {
-  /** Where its data lies. */
+  /** The disk of its data. */
   readonly disk?: Disk
 }
 
-/** What a commit has promised is on disk, as in production: the servers of other tests wait for no disk. */
+/** Settings that make commits durable, as in production: the servers of other tests do not wait for a disk. */
 const flushed = {
   mysql: { loose_debug_no_sync: 0, innodb_flush_method: 'O_DIRECT', innodb_doublewrite: 'ON' },
   postgres: { fsync: 'on' },

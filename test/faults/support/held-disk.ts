@@ -10,19 +10,19 @@ const run = promisify(execFile)
 /** A file system of its own that can be made to stand still, or to lose what a power cut loses. */
 export interface Disk {
   readonly folder: string
-  /** Lets nothing be written for so many milliseconds: whoever writes or flushes sleeps in the system meanwhile. */
+  /** Holds all writes for so many milliseconds: a process that writes or flushes sleeps in the system meanwhile. */
   hold(milliseconds: number): Promise<void>
   /** Writes everything to the disk. */
   flush(): Promise<void>
   /** From now on nothing reaches it any more, and what had not is lost, as if the power were gone; nobody may be at work in it. */
   cut(): Promise<void>
-  /** From now on it refuses everything. What was written before is there. */
+  /** Refuses everything from now on. Earlier writes are there. */
   fail(): Promise<void>
-  /** It is there again with what had reached it; nobody may be at work in it. */
+  /** Brings the disk back with the writes that had reached it; no process may use it meanwhile. */
   restore(): Promise<void>
 }
 
-/** Only root may mount, and not in every container. */
+/** Mounting requires root, and is not possible in every container. */
 export const disksCanBeHeld = process.getuid?.() === 0 && existsSync('/dev/loop-control')
 
 /**

@@ -1,17 +1,17 @@
-/** What something is known to be: absent, or in a state that has a name. */
+/** A known state: absent, or one that has a name. */
 export type State = string
 export const absent: State = 'absent'
 
 /**
- * What clients were told, kept outside the server. A write that was answered is certain; one whose answer never came, or
- * was "try again", may have happened or not, and nothing else may.
+ * Acknowledgements that clients received, kept outside the server. An acknowledged write is certain; one without a
+ * response, or with "try again", may have happened or not, and nothing else may.
  */
 export class Ledger {
   readonly #possible = new Map<string, Set<State>>()
   readonly #released = new Set<string>()
   #acknowledged = 0
 
-  /** How many writes were acknowledged. */
+  /** Number of acknowledged writes. */
   get acknowledged(): number {
     return this.#acknowledged
   }
@@ -28,7 +28,7 @@ export class Ledger {
     this.#acknowledged += 1
   }
 
-  /** What is wrong with a state that was found; nothing where it may be so. */
+  /** The objection to a state that was found; undefined if it is possible. */
   objection(key: string, found: State): string | undefined {
     const possible = this.#possible.get(key)
     if (!possible) return `${key} is ${found}, and nobody ever wrote it`

@@ -13,16 +13,16 @@ export interface Answer {
   readonly body: any
 }
 
-/** What clients got: by status, and what no client should ever get. */
+/** Responses of clients by status, and responses that no client should ever get. */
 export class Answers {
   readonly byStatus = new Map<number, number>()
   /** The ids of requests whose connection ended before an answer, and how many connections nobody took. */
   readonly cut: string[] = []
   refused = 0
-  /** What nobody may ever get, in words. */
+  /** Responses that must never occur, in words. */
   readonly wrong: string[] = []
   longest = 0
-  /** When the last good answer came. */
+  /** Time of the last good response. */
   lastGood = 0
 
   get good(): number {
@@ -134,7 +134,7 @@ export class Load {
     for (let turn = Math.floor(Math.random() * 8); this.#running; turn += 1) {
       const before = this.answers.good
       await this.#turn(turn, articles, files)
-      // Whoever is refused comes back soon, much sooner than asked.
+      // A refused client comes back soon, much sooner than asked.
       if (this.answers.good === before) await wait(20)
     }
   }
@@ -184,7 +184,7 @@ export class Load {
     articles.push({ key, id: answer.body.data.id, version: 1, isPublished: false })
   }
 
-  /** What becomes of an entry is uncertain until its answer is there; without one, its client lets go of it. */
+  /** The state of an entry is uncertain until the response is there; without one, its client lets go of it. */
   async #change(articles: Own[], next: (own: Own) => Own, send: (own: Own, next: Own) => Promise<Answer | undefined>) {
     const own = articles.shift()
     if (!own) return

@@ -6,7 +6,7 @@ import type { Ground } from './ground.js'
 interface Pair {
   readonly client: Socket
   readonly server: Socket
-  /** Nothing passes any more, and neither side is told. */
+  /** Drops all bytes without telling either side. */
   isSilent: boolean
 }
 
@@ -14,13 +14,13 @@ interface Pair {
 export class Network {
   readonly #listener: Server
   readonly #pairs = new Set<Pair>()
-  /** How many connections there were at most at the same time. */
+  /** Largest number of connections at the same time. */
   most = 0
-  /** Whether connections that are yet to be opened get through. */
+  /** True if new connections get through. */
   letsIn = true
-  /** How often clients have begun to speak; whoever wants to count from now on sets it to 0. */
+  /** Number of turns that clients have begun to send; a test that counts from now on sets it to 0. */
   turns = 0
-  /** Whether what is said in a turn, and what is answered to it, is handed on. */
+  /** True if the bytes of a turn, and of its response, are passed on. */
   passesOn: (turn: number) => boolean = () => true
   passesBack: (turn: number) => boolean = () => true
 
@@ -62,7 +62,7 @@ export class Network {
     let isAnswered = true
     const end = () => {
       this.#pairs.delete(pair)
-      // Whoever is cut off from the other side does not hear of its end either.
+      // A client that is cut off from the other side does not notice its end either.
       if (pair.isSilent) return
       client.destroy()
       server.destroy()

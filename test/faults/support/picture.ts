@@ -15,13 +15,13 @@ export interface PicturedArticle {
 export interface Picture {
   readonly articles: readonly PicturedArticle[]
   readonly files: readonly { readonly name: string; readonly key: string; readonly links: number }[]
-  /** What storage may hold for no file: keys, and files that wait for their entry. */
+  /** Notes of storage without a file: keys, and files that wait for their entry. */
   readonly noted: readonly string[]
   /** Rows that lead to nothing or that nothing leads to. */
   readonly orphans: readonly string[]
 }
 
-/** Every row that joins two others: where it stands, and which tables its columns lead to. */
+/** Tables that join two others, with the tables that their columns lead to. */
 const joins: readonly (readonly [table: string, ends: Readonly<Record<string, string>>])[] = [
   ['articles_author_links', { article_id: 'articles', author_id: 'authors' }],
   ['articles_tags_links', { article_id: 'articles', tag_id: 'tags' }],

@@ -26,7 +26,7 @@ export const jsonApi = definePlugin({
   },
 })
 
-/** One response: entries behind relations stand beside the data, each once. */
+/** A response: entries behind relations stand beside the data, each once. */
 class Document {
   readonly #about: FormatAbout
   readonly #beside = new Map<string, object>()
@@ -65,6 +65,6 @@ class Document {
   }
 }
 
-/** What `populate[tags][count]=true` gives in place of entries. */
+/** The value of `populate[tags][count]=true`, in place of entries. */
 const isCount = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'count' in value && !('id' in value)

@@ -28,7 +28,7 @@ declare module '../../../core/index.js' {
 
 const likeUid = 'plugin::likes.like'
 
-/** Who likes what. The index keeps a reader from liking an entry twice, whatever arrives at the same time. */
+/** Likes of readers. The index keeps a reader from liking an entry twice, also by requests at the same time. */
 const likeType: Definition = {
   uid: likeUid,
   source: 'plugins/likes.ts',
@@ -130,7 +130,7 @@ function likeRoutes({ uid, pluralName }: TypeOutline): Route<Service>[] {
 async function say(likes: boolean, uid: string, { caller, params, content, service }: RouteCall<Service>) {
   const reader = readerOf(caller)
   if (reader === null) throw new UnauthorizedError('Only who has an account can like something')
-  // In the name of the caller: what that one cannot see is not found, so no response tells that it exists.
+  // The caller reads the entry: a hidden one is not found, so no response reveals that it exists.
   await content.findOne(uid, params.id, { query: 'fields[0]=id' })
   await setLike(service, { type: uid, entry: Number(params.id), reader }, likes)
   return content.findOne(uid, params.id, { query: 'fields[0]=likeCount' })

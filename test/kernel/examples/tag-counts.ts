@@ -1,6 +1,6 @@
 import { definePlugin, rowsOf } from '../../../core/index.js'
 
-/** How many articles each tag has, the most used first: `GET /api/tag-counts`. */
+/** Articles per tag, the most used tag first: `GET /api/tag-counts`. */
 export const tagCounts = definePlugin({
   name: 'tag-counts',
   register: ({ store }) => store,

@@ -1,4 +1,4 @@
-// What every generated client asks, as plain fetch asks it.
+// The calls of every generated client, sent with plain fetch.
 
 export const generated = ['openapi-fetch', 'hey-api', 'orval']
 

@@ -60,7 +60,7 @@ async function generate(address) {
   await check('orval generates', () => tool('orval/dist/bin/orval.js', '--config', config))
 }
 
-/** Both ask the same; what differs from time to time is left out. */
+/** Sends the same calls with both; values that vary are left out. */
 async function compare(name, address) {
   const bundle = join(made, `${name}.mjs`)
   const source = join(own, 'clients', `${name}.ts`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, inject, it, onTestFinished, vi } from 'vitest'
-import { type Ended, stele } from '../../support/command.js'
+import { type CommandResult, stele } from '../../support/command.js'
 import { type Body, start } from '../../support/contract.js'
 import { onEveryEngine } from '../../support/engines.js'
 import * as terminals from '../../support/terminal.js'
@@ -28,7 +28,7 @@ function terminal(env: Readonly<Record<string, string>>, files: Readonly<Record<
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text)
   }
-  const say = (...args: string[]): Promise<Ended> => stele(['token', ...args, '--app', folder], { env })
+  const say = (...args: string[]): Promise<CommandResult> => stele(['token', ...args, '--app', folder], { env })
   const json = async (...args: string[]): Promise<Body> => {
     const { stdout, stderr } = await say(...args, '--json')
     assert.notEqual(stdout, '', stderr)

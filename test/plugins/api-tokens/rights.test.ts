@@ -78,7 +78,7 @@ contract('what a token may do', { ...world, plugins: [...world.plugins, desk] },
       it(`is reached by no ${query}`, async () => {
         const answer = await ask('custom', 'GET', `/articles?${query}`)
         const without = await ask('custom', 'GET', '/articles')
-        // Whether it is refused or left out, the answer tells nothing about what stands there.
+        // Refused or left out, the query must reveal nothing about the author.
         if (answer.status === 200) assert.deepEqual(answer.body, without.body)
         else assert.equal(answer.status, 400)
         assert.equal((await ask('full', 'GET', `/articles?${query}`)).status, 200)
@@ -87,7 +87,7 @@ contract('what a token may do', { ...world, plugins: [...world.plugins, desk] },
       for (const hidden of ['memo', 'author', 'nothing']) {
         const { status, body } = await ask('custom', 'POST', '/articles', { data: { title: 'B', [hidden]: 1 } })
         assert.equal(status, 400)
-        // What the token may not see is refused in the words for what does not exist.
+        // A hidden attribute is refused in the words for one that does not exist.
         assert.equal(body.error.message.startsWith(`${hidden} is not an attribute of api::article.article that`), true)
       }
       const made = await ask('custom', 'POST', '/articles', { data: { title: 'B' } })

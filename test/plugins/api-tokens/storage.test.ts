@@ -202,7 +202,7 @@ onEveryEngine('the last use', engine => {
       await new Promise(setImmediate)
     }
     assert.ok(answers.every(answer => answer.status === 200))
-    // One attempt: what is refused in one piece is asked one by one once more.
+    // A write may be tried twice: statements that fail in one piece are tried one by one once more.
     assert.ok(updates(answers) <= 2, `${updates(answers)} writes`)
     assert.equal(await lastUse(api.app, id), 0)
   })

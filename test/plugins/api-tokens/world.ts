@@ -7,7 +7,7 @@ import { passTime } from '../../support/time.js'
 
 export const salt = 'a salt for tests'
 
-/** Nothing is open to visitors: what a token may not do is refused. */
+/** Visitors have no permissions: a request beyond those of the token is refused. */
 export const world = {
   types: {
     article: {
@@ -40,7 +40,7 @@ export const world = {
   },
 } as const satisfies World
 
-/** What the database holds of a key, computed here once more as Strapi 4 does it. */
+/** The stored hash of a key, computed here once more as Strapi 4 does it. */
 export const hashOf = (key: string): string => createHmac('sha512', salt).update(key).digest('hex')
 
 export const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` })

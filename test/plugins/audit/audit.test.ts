@@ -39,7 +39,7 @@ const world: World = {
 contract('the audit record', world, api => {
   const records = () => api.app.plugins.find(({ spec }) => spec.name === 'audit')?.service as AuditRecord
   let seen = 0
-  /** What was recorded since the last time, the first one first. */
+  /** Records since the last call, the first one first. */
   const recorded = async () => {
     const found = (await records().list({ limit: 100 })).filter(({ id }) => id > seen).reverse()
     seen = found.at(-1)?.id ?? seen

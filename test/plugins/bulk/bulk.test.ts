@@ -34,7 +34,7 @@ const callers = definePlugin({
   },
 })
 
-/** What was notified once it was stored, and an error that undoes what it belongs to. */
+/** Titles of stored entries that `afterCommit` was called with; it must not be called for writes that are rolled back. */
 const told: string[] = []
 const listener = definePlugin({
   name: 'listener',

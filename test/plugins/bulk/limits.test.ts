@@ -20,7 +20,7 @@ const types = {
 }
 const components = { 'a.slide': { attributes: { note: { type: 'string' } } } }
 
-/** How many writes have been done since others were stored, and the most of them. */
+/** Writes since the last commit, and the largest number of them. */
 const open = { now: 0, most: 0 }
 const groups = definePlugin({
   name: 'groups',
@@ -235,7 +235,7 @@ contract('The limits of a request that writes', { types, components, plugins, re
   })
 })
 
-/** What hooks add to responses, and the time at which they are made, must not differ either. */
+/** Additions of hooks to responses, and the time at which they are created, must not differ either. */
 const hooked = definePlugin({
   name: 'hooked',
   appliesTo: ({ uid }) => uid === 'api::item.item',

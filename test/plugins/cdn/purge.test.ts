@@ -8,7 +8,7 @@ import { events } from '../../../plugins/events/index.js'
 import { type Api, start, type World } from '../../support/contract.js'
 import { onEveryEngine } from '../../support/engines.js'
 
-interface Received {
+interface ReceivedPurge {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -17,7 +17,7 @@ interface Received {
 
 /** A server that notes what it is sent, and answers as the test says. */
 async function receiver(answer: () => { status: number; body?: string } = () => ({ status: 200 })) {
-  const received: Received[] = []
+  const received: ReceivedPurge[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
@@ -60,7 +60,7 @@ onEveryEngine('a purge', engine => {
   it('names what has changed, once for all writes since the last one', async () => {
     const { url, take } = await receiver()
     const api = await fresh([{ to: 'fastly', url, id: 'S1', token: 'T' }])
-    // What was kept before it is known to no one.
+    // The caches' content from before the plugin's first purge is unknown, so everything is purged.
     sent.length = 0
     await purge(api)
     const [{ ms = 0, ...seen } = {}, ...rest] = sent

@@ -56,7 +56,7 @@ const asks = (draft: number): readonly string[] => [
   '/articles?filters[$not][title]=live',
   '/articles?filters[views][$gt]=1',
   '/categories',
-  // One entry.
+  // Reads of a single entry.
   `/articles/${draft}`,
   `/articles/${draft}?populate=*`,
   '/articles/1?populate=*',

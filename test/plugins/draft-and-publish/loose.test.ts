@@ -17,7 +17,7 @@ const related = ({ attributes }: Body): unknown[] => titles(attributes.related)
 const articles = ({ attributes }: Body): unknown[] => titles(attributes.articles)
 const names = ({ data }: Body): unknown[] => data.map((entry: Body) => entry.attributes.name)
 
-/** What Strapi 4 shows of drafts, by the setting alone and by the dialect that sets it. */
+/** Drafts in responses as in Strapi 4, by the setting alone and by the dialect that sets it. */
 const worlds: readonly (readonly [string, World])[] = [
   ['strict: false', { ...newspaper, plugins: [[draftAndPublish, { strict: false }]] }],
   ['the strapi4 dialect', { ...newspaper, rest: { dialect: 'strapi4' } }],

@@ -80,7 +80,7 @@ function suite(title: string, more: Partial<World>, tests: (fresh: () => Promise
 }
 
 suite('an entry with a time', { plugins: [...world.plugins, counts] }, fresh => {
-  /** What a live reader sees of two entries, wherever they could be met. */
+  /** A live reader's view of two entries, wherever they could appear. */
   async function seen(api: Api, [planned, ending]: readonly [number, number]): Promise<unknown> {
     const [list, author, filtered, sorted, counted, one, other, populated] = [
       await api.get('/articles?sort=title'),
@@ -187,7 +187,7 @@ suite('an entry with a time', { plugins: [...world.plugins, counts] }, fresh => 
         const again = await api.get(path)
         for (const { headers } of [first, again]) {
           const tag = String(headers.etag)
-          // Nothing but a hash: as long as every other, and without parts.
+          // The tag is nothing but a hash: as long as every other, and without parts.
           assert.match(tag, /^W\/"[\w-]{22,27}"$/)
           assert.ok(!tag.includes(String(Date.parse(iso(60)))), tag)
         }
@@ -242,7 +242,7 @@ suite('writes of scheduled entries', {}, fresh => {
     refused(await api.put(`/articles/${draft}`, { publishAt: iso(1) }), { status: 400, message: /summary/ })
     assert.equal((await api.put(`/articles/${draft}`, { publishAt: iso(1), summary: 'x' })).status, 200)
     assert.deepEqual(await stored(api, draft), [null, iso(1), null])
-    // It stays whole while it waits, and afterwards.
+    // The entry stays complete while it waits, and afterwards.
     for (const minutes of [0, 2]) {
       at(minutes)
       refused(await api.put(`/articles/${draft}`, { summary: null }), { status: 400, message: /summary/ })
@@ -288,7 +288,7 @@ suite('writes of scheduled entries', {}, fresh => {
     assert.deepEqual(await stored(api, planned), [null, iso(20), null])
     at(20)
     assert.equal((await api.get(`/articles/${planned}`)).status, 200)
-    // What is live by its time was published then.
+    // An entry that is live by its time keeps that time as its publication date.
     await publish(planned)
     assert.deepEqual(await stored(api, planned), [iso(20), null, null])
   })
@@ -342,7 +342,7 @@ suite('scheduling in the dialect strapi4', { rest: { dialect: 'strapi4' } }, fre
   })
 })
 
-interface Running {
+interface RunningJobs {
   readonly spec: { readonly jobs: readonly [Job] }
   readonly service: unknown
 }
@@ -368,11 +368,13 @@ suite('the job', {}, fresh => {
     assert.deepEqual(await recorded(api), [])
     at(3)
     const before = titlesOf(await api.get('/articles'))
-    // A lease keeps them apart; where it is lost, two runs are as good as one.
+    // A lease keeps them apart; if it is lost, two runs are as good as one.
     const { signal } = new AbortController()
     const now = new Date(clock.now)
     const runs = [api.app, second.app].map(app => {
-      const { spec, service } = app.plugins.find(({ spec }) => spec.name === 'draft-and-publish') as never as Running
+      const { spec, service } = app.plugins.find(
+        ({ spec }) => spec.name === 'draft-and-publish',
+      ) as never as RunningJobs
       return spec.jobs[0].run({ now, due: now, missed: false, signal }, service)
     })
     await Promise.all(runs)

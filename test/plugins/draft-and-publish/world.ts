@@ -90,7 +90,7 @@ export async function written(api: Api, method: string, path: string, data?: unk
 export const make = async (api: Api, path: string, data: unknown): Promise<number> =>
   (await written(api, 'POST', path, data)).id
 
-/** What an article needs to be published. */
+/** The data that an article needs to be published. */
 export const whole = (title: string) => ({ title, card: { label: 'x' } })
 
 export const dateOf = ({ body }: Answer): string | null => body.data.attributes.publishedAt

@@ -170,13 +170,13 @@ const slow = definePlugin({
 })
 
 contract('an entry that changes while it is written', { ...newspaper, plugins: [...newspaper.plugins, slow] }, api => {
-  type Sent = readonly [path: string, data?: unknown]
-  const send = (id: number, [path, data]: Sent) =>
+  type SentWrite = readonly [path: string, data?: unknown]
+  const send = (id: number, [path, data]: SentWrite) =>
     data === undefined
       ? api.send('POST', `/articles/${id}/actions/${path}`)
       : api.send('PUT', `/articles/${id}`, { data })
   /** The second write comes and goes while the first has looked at the entry and not touched it yet. */
-  const overtake = async (id: number, first: Sent, second: Sent) => {
+  const overtake = async (id: number, first: SentWrite, second: SentWrite) => {
     let release = () => {}
     const released = new Promise<void>(done => {
       release = done
@@ -239,7 +239,7 @@ contract('two requests at the same time', newspaper, api => {
       ]
       if (round % 2 === 0) writes.reverse()
       const statuses = (await Promise.all(writes.map(write => write()))).map(({ status }) => status)
-      // Both cannot be had, and one is.
+      // The two writes exclude each other, and one succeeds.
       assert.deepEqual(statuses.sort(), [200, 400])
       const { attributes } = (await api.get(`/articles/${id}?publicationState=preview`)).body.data
       assert.equal(attributes.publishedAt === null, attributes.title === null)

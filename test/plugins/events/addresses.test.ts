@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { Allowed, addressOf } from '../../../plugins/events/webhooks/addresses.js'
+import { AllowedAddresses, addressOf } from '../../../plugins/events/webhooks/addresses.js'
 import { waitAfter } from '../../../plugins/events/webhooks/retrying.js'
 
 describe('addresses of webhooks', () => {
-  const none = new Allowed(false)
+  const none = new AllowedAddresses(false)
   const isReached = (host: string, allowed = none) =>
     addressOf(host, allowed).then(
       () => true,
@@ -40,12 +40,12 @@ describe('addresses of webhooks', () => {
     it(`are public and taken: ${host}`, async () => assert.equal(await isReached(host), true))
 
   it('are taken where the settings allow them by network, by address or by name', async () => {
-    const some = new Allowed(['10.0.0.0/8', '192.168.1.1', 'localhost', 'fd00::/8'])
+    const some = new AllowedAddresses(['10.0.0.0/8', '192.168.1.1', 'localhost', 'fd00::/8'])
     for (const host of ['10.9.9.9', '192.168.1.1', 'localhost', '[fd12::1]', '[::ffff:10.0.0.1]'])
       assert.equal(await isReached(host, some), true, host)
     for (const host of ['11.0.0.1', '192.168.1.2', '127.0.0.1', '[fe80::1]'])
       if (host !== '11.0.0.1') assert.notEqual(await isReached(host, some), true, host)
-    assert.equal(await isReached('127.0.0.1', new Allowed(true)), true)
+    assert.equal(await isReached('127.0.0.1', new AllowedAddresses(true)), true)
   })
 
   it('that are written as numbers of other kinds are what they mean', async () => {

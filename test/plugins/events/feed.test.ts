@@ -8,7 +8,7 @@ import { type Server, startOn, type World } from '../../support/contract.js'
 import { type FreshDatabase, onEveryEngine } from '../../support/engines.js'
 import { Stream } from './stream.js'
 
-/** What callers may do, by their names; a name that is not here is not known any more. */
+/** Permissions of callers by name; a caller without a row has been removed. */
 const permissions = new Map<string, string[]>()
 
 /** Trusts the name in the request; notes are seen by who is named in them. */

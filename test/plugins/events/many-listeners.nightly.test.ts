@@ -59,7 +59,7 @@ it('a thousand open feeds cost less than 50 MB, wait for nothing, and are all to
   const told = async (streams: readonly Stream[]) => {
     for (const stream of streams) assert.equal((await stream.take(1))[0]?.data.event, 'entry.create')
   }
-  // What the first requests load is not the cost of those that follow.
+  // Modules that the first requests load are not counted to those that follow.
   const first = await open(50)
   await write('first')
   await told(first)

@@ -67,7 +67,7 @@ const serviceOf = (app: TestApp) => app.plugins.find(({ spec }) => spec.name ===
 
 contract('the outbox', world, api => {
   let seen = 0
-  /** What was recorded since the last time, as readers get it. */
+  /** Events since the last call, as readers get them. */
   const recorded = async () => {
     const { outbox } = serviceOf(api.app)
     while (await outbox.arrange());
@@ -202,7 +202,7 @@ contract('the outbox', world, api => {
         else await api.send('POST', '/authors/bulk', { operations, atomic: false })
     }
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map(client))
-    // What a database asks for again, or a refused operation has undone, is written a second time.
+    // A write that was retried, or was undone with a refused operation, is written a second time.
     const order = written.filter((request, index) => written.lastIndexOf(request) === index)
     const found = await recorded()
     assert.equal(order.length, 42)

@@ -12,7 +12,7 @@ const page = readFileSync(new URL('../../../plugins/events/README.md', import.me
 const address = 'https://ci.example.com/hooks/content'
 const examples = page.split('```console\n').flatMap((part, index) => (index === 0 ? [] : [part.split('```')[0] ?? '']))
 
-/** What is printed below a command. */
+/** The output printed below a command. */
 function printed(command: string): string {
   const [, rest = ''] = examples.join('').split(`$ ${command}\n`)
   return rest.split('$ ')[0] ?? ''

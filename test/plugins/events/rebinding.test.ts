@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { it, onTestFinished } from 'vitest'
-import { Allowed } from '../../../plugins/events/webhooks/addresses.js'
+import { AllowedAddresses } from '../../../plugins/events/webhooks/addresses.js'
 import { send } from '../../../plugins/events/webhooks/send.js'
 
 /** A name that leads to another address at every look, as that of somebody who wants to reach what is private. */
@@ -35,7 +35,7 @@ it('a webhook goes to the address that was checked, whatever its name means a mo
       url: `http://rebound.test:${port}/hook`,
       headers: {},
       body: '{}',
-      allowed: new Allowed(allowed),
+      allowed: new AllowedAddresses(allowed),
       signal: AbortSignal.timeout(10_000),
     })
 

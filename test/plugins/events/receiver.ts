@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface Got {
+export interface ReceivedMessage {
   readonly headers: IncomingHttpHeaders
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: what a test looks at
@@ -11,9 +11,9 @@ export interface Got {
 
 /** A receiver of webhooks, which keeps what it gets and answers as it is told. */
 export class Receiver {
-  readonly got: Got[] = []
+  readonly got: ReceivedMessage[] = []
   /** Answers a request; 200 where it is left as it is. */
-  answer: (got: Got, response: ServerResponse) => void = (_, response) => response.end('thanks')
+  answer: (got: ReceivedMessage, response: ServerResponse) => void = (_, response) => response.end('thanks')
   readonly #server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request as AsyncIterable<Buffer>) parts.push(part)
@@ -38,8 +38,8 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}/hook`
   }
 
-  /** What it got since this was asked the last time. */
-  take(): Got[] {
+  /** The deliveries since the last call. */
+  take(): ReceivedMessage[] {
     return this.got.splice(0)
   }
 

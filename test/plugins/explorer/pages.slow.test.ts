@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createTestApp, definePlugin, type TestApp } from '../../../core/index.js'
 import { explorer } from '../../../plugins/explorer/index.js'
 
-/** Whoever names it is a caller who may do these things. */
+/** A header names a caller with these permissions. */
 const names = definePlugin({
   name: 'names',
   authenticate: ({ headers }) => {

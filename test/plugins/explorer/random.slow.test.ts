@@ -48,7 +48,7 @@ async function refusedOf(send: Send, model: Model, count: number, headers: Recor
 }
 
 const cursorIn = ({ pagination }: Query): boolean => Object(pagination).after || Object(pagination).before
-/** Where the pages beside that of a response begin. */
+/** Cursors of the pages beside a response's page. */
 function cursorsOf({ meta }: { readonly meta?: Query }): readonly Pick<CursorState, 'key' | 'text'>[] {
   const { next, previous } = Object(meta?.pagination)
   return [
@@ -102,7 +102,7 @@ onEveryEngine('random states of the builder', engine => {
         const state = { ...startState(uid, 'create'), draft: randomDraft(model, dice, type, ids) }
         const { data, problems } = dataOf(model, state)
         assert.deepEqual(problems, [])
-        // That the one is later than the other is a rule about both, which a form of single attributes does not know.
+        // The rule that one date is later than the other concerns both, and a form of single attributes does not know it.
         delete (data as Record<string, unknown>).unpublishAt
         const response = await send({ method: 'POST', url: urlOf(model, state, {}), payload: { data } })
         assert.equal(response.statusCode, 200, `${JSON.stringify(data)}\n${response.body}`)

@@ -12,7 +12,7 @@ import type {
   NodeState,
   PageState,
   PopulateState,
-  Related,
+  RelatedEntry,
 } from '../../../plugins/explorer/builder/state.js'
 
 /** Numbers that look random and are the same every time. */
@@ -41,7 +41,7 @@ export class Dice {
   }
 }
 
-/** What people type, into fields for which it is meant and into others. */
+/** Texts as typed by people, into fields for which they are meant and into others. */
 const typed = [
   '',
   'bread',
@@ -92,7 +92,7 @@ export function randomRead(model: Model, dice: Dice): BuilderState {
   const node = randomNode(model, dice, type, { depth: 0, filtered: isList(state, type) })
   return {
     ...state,
-    // Few random filters leave more than one page.
+    // Random filters rarely leave more than one page.
     node: page.form === 'cursor' && dice.chance(0.7) ? { ...node, filters: emptied } : node,
     search: dice.chance(0.2) ? dice.one(typed) : '',
     highlight: dice.chance(0.5),
@@ -291,7 +291,7 @@ function randomRelated(
   link: LinkInfo,
   targets: readonly TypeInfo[],
   ids: ReadonlyMap<string, readonly number[]>,
-): readonly Related[] | undefined {
+): readonly RelatedEntry[] | undefined {
   const known = targets.filter(({ uid }) => (ids.get(uid)?.length ?? 0) > 0)
   if (known.length === 0) return undefined
   const type = dice.one(known)

@@ -7,7 +7,7 @@ export interface Sample {
   readonly value: number
 }
 
-export interface Scraped {
+export interface MetricsPage {
   readonly samples: readonly Sample[]
   readonly types: ReadonlyMap<string, string>
   readonly units: ReadonlyMap<string, string>
@@ -16,8 +16,8 @@ export interface Scraped {
 const sampleLine = /^([a-z_:][a-z\d_:]*)(?:\{(.*)\})? (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/
 const label = /([a-z_][a-z\d_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)/gy
 
-/** Reads a page as a scraper does; what is not in the format fails. */
-export function scraped(text: string, isOpenMetrics = false): Scraped {
+/** Reads a page as a scraper does; anything outside the format fails. */
+export function scraped(text: string, isOpenMetrics = false): MetricsPage {
   assert.ok(text.endsWith('\n'))
   const lines = text.slice(0, -1).split('\n')
   if (isOpenMetrics) assert.equal(lines.pop(), '# EOF')
@@ -66,7 +66,7 @@ function familyOf(name: string, types: ReadonlyMap<string, string>, isOpenMetric
   return fits ? base : undefined
 }
 
-function checkHistograms({ samples, types }: Scraped): void {
+function checkHistograms({ samples, types }: MetricsPage): void {
   for (const [name, type] of types) {
     if (type !== 'histogram') continue
     const counts = samples.filter(sample => sample.name === `${name}_count`)
@@ -88,7 +88,7 @@ function checkHistograms({ samples, types }: Scraped): void {
 
 /** The sum of all samples of a name with these labels. */
 export const totalOf = (
-  { samples }: Scraped,
+  { samples }: MetricsPage,
   name: string,
   matches: Readonly<Record<string, string | RegExp>> = {},
 ): number => {

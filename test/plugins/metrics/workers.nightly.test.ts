@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, vi } from 'vitest'
 import { freePort } from '../../support/free-port.js'
 import { ask, folderOf, started } from '../../support/terminal.js'
-import { type Scraped, scraped, totalOf } from './scraped.js'
+import { type MetricsPage, scraped, totalOf } from './scraped.js'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -24,15 +24,15 @@ describe('metrics of several workers', () => {
     const { server, url } = await started(folder, { LOG_LEVEL: 'info' }, 2)
     const page = async () => scraped(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
     /** Workers report every second. */
-    const when = async (isSo: (page: Scraped) => boolean): Promise<Scraped> => {
+    const when = async (isSo: (page: MetricsPage) => boolean): Promise<MetricsPage> => {
       for (;;) {
         const found = await page()
         if (isSo(found)) return found
       }
     }
-    const asked = (found: Scraped) => totalOf(found, 'http_server_request_duration_seconds_count')
+    const asked = (found: MetricsPage) => totalOf(found, 'http_server_request_duration_seconds_count')
     for (let count = 0; count < 40; count += 1) assert.equal((await ask(`${url}/api/notes`)).status, 200)
-    // Both are busy; lines of the log arrive after the responses.
+    // Requests keep both busy; lines of the log arrive after the responses.
     for (const worker of [1, 2]) await server.said(new RegExp(`"worker":${worker}.*"msg":"request"`))
     const all = await when(found => asked(found) === 40 && totalOf(found, 'stele_processes') === 2)
     assert.equal(totalOf(all, 'stele_processes_wanted'), 2)

@@ -26,7 +26,7 @@ export const documents = definePlugin({
   hooks: {
     async afterWrite({ id }, { write, type, session }, { entries, store }) {
       if (write.action !== 'create') return
-      // By now the entry is linked with those of which it is a localization.
+      // By now the entry is linked with its other localizations.
       const populate = type.links.has('localizations') ? { localizations: { fields: ['documentId'] } } : {}
       const entry = await entries(type.uid, session).first({ where: { id }, populate })
       const others = (entry?.localizations ?? []) as readonly { readonly documentId?: string }[]

@@ -9,7 +9,7 @@ import { onEveryEngine } from '../../support/engines.js'
 import { byField } from './by-field.js'
 import { documents } from './documents.js'
 import { smallOpenapi } from './small-openapi.js'
-import { type Delivered, signatureOf, webhooks } from './webhooks.js'
+import { type DeliveredEvent, signatureOf, webhooks } from './webhooks.js'
 
 const localized = { pluginOptions: { i18n: { localized: true } } }
 const article = {
@@ -69,7 +69,7 @@ onEveryEngine('plugins that were written with the guide alone', engine => {
     return body.data ?? body
   }
   const flat = { 'x-format': 'flat' }
-  const delivered = () => received.splice(0).map(({ text }) => JSON.parse(text) as Delivered)
+  const delivered = () => received.splice(0).map(({ text }) => JSON.parse(text) as DeliveredEvent)
 
   it('gives each of several creates at once a slug of its own, one for each locale', async () => {
     const made = await Promise.all([1, 2, 3].map(() => create('/articles', { title: 'Same Title', publishedAt: null })))
@@ -87,7 +87,7 @@ onEveryEngine('plugins that were written with the guide alone', engine => {
     await create('/notes', { title: 'A note', article: id })
     const found = await send('GET', '/articles/with/slug/by-value?fields=title')
     assert.deepEqual([found.status, found.body.data.id, found.body.data.attributes], [200, id, { title: 'By Value' }])
-    // Of two entries with the slug, the one in English is a draft.
+    // The slug belongs to two entries, of which the one in English is a draft.
     assert.equal((await send('GET', '/articles/with/slug/same-title')).status, 404)
     assert.equal((await send('GET', '/articles/with/slug/same-title?locale=de')).body.data.attributes.locale, 'de')
     assert.equal(

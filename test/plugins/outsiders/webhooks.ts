@@ -97,8 +97,8 @@ async function deliver({ now, signal }: { now: Date; signal: AbortSignal }, { en
   }
 }
 
-/** What a receiver compares the signature with. */
+/** The expected signature, for a receiver to compare. */
 export const signatureOf = (secret: string, text: string): string =>
   createHmac('sha256', secret).update(text).digest('hex')
 
-export type Delivered = { readonly event: string; readonly model: string; readonly entry: Row }
+export type DeliveredEvent = { readonly event: string; readonly model: string; readonly entry: Row }

@@ -134,7 +134,7 @@ function suite(api: Api): void {
     refused(await send(id, data, { 'x-may': 'create' }), { status: 403 })
     refused(await send(id, data, { 'x-owner': 'bob' }), { status: 404 })
     assert.equal((await send(id, { seo: null })).status, 200)
-    // What is wrong with the entry would tell what it has.
+    // An error of validation would reveal the entry's content.
     refused(await send(id, data, { 'x-owner': 'bob' }), { status: 404 })
     assert.equal((await send(id, { seo: { title: 'Seo' } })).status, 200)
     refused(await send(id, data, { 'if-match': '"2020-01-01T00:00:00.000Z"' }), { status: 412 })

@@ -149,7 +149,7 @@ contract(
           const asked = await ask('/items', body)
           const again = await api.get(asked.headers['content-location']?.replace('/api', '') as string)
           assert.ok(asked.statements.length > 0)
-          // It is the same plan; a total that is known from before is not asked for again, and what is asked at once has no order.
+          // The plan is the same; a total that is known from before is not read again, and concurrent statements have no order.
           assert.deepEqual(
             again.statements.toSorted(),
             asked.statements.filter(sql => !/count\(\*\)/i.test(sql) || again.statements.includes(sql)).toSorted(),

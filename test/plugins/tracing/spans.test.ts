@@ -10,7 +10,7 @@ import { worksAndFails } from '../../support/works-and-fails.js'
 import { Receiver } from '../events/receiver.js'
 
 /** A span as the SDK hands it to an exporter. */
-interface Ended {
+interface EndedSpan {
   readonly name: string
   readonly kind: number
   readonly attributes: Readonly<Record<string, unknown>>
@@ -68,12 +68,12 @@ const types = {
   tag: { attributes: { name: { type: 'string' } } },
 }
 
-const taken = (): Ended[] => {
-  const spans = [...exporter.getFinishedSpans()] as Ended[]
+const taken = (): EndedSpan[] => {
+  const spans = [...exporter.getFinishedSpans()] as EndedSpan[]
   exporter.reset()
   return spans
 }
-const idOf = (span: Ended | undefined) => span?.spanContext().spanId
+const idOf = (span: EndedSpan | undefined) => span?.spanContext().spanId
 
 beforeAll(() => {
   if (!api || !sdk || !hooks) return
@@ -220,7 +220,7 @@ onEveryEngine('spans of webhooks', engine => {
     app.inject({ method: 'POST', url, headers: { 'x-key': 'k', 'x-request-id': id }, payload: { data } })
   /** The spans of so many tries, and of the requests before them. */
   const delivered = async (tries: number) => {
-    const spans: Ended[] = []
+    const spans: EndedSpan[] = []
     const sent = () => spans.filter(({ attributes }) => attributes['stele.plugin'] === 'events')
     while (sent().length < tries) {
       await app.runJob('events/webhooks')

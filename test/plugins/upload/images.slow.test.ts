@@ -36,7 +36,7 @@ describe('pictures', () => {
   const shown = ({ width, height, formats }: Picture) => [width, height, formats.length]
   const whole = [600, 300, 2]
 
-  const patience = (1 + 3) * limits.seconds * 1000
+  const maxWait = (1 + 3) * limits.seconds * 1000
   /** Pictures whose decoders are real, and meet their fate when a job is sent to them. */
   const withDecoders = (
     fate: (child: ChildProcess, job: Job) => unknown,
@@ -167,7 +167,7 @@ describe('pictures', () => {
     const slow = new Set<string>()
     const content = await picture(600, 300)
     const { images, started } = withDecoders((child, { path }) => {
-      if (slow.size === 0) process.nextTick(() => vi.advanceTimersByTime(patience))
+      if (slow.size === 0) process.nextTick(() => vi.advanceTimersByTime(maxWait))
       slow.add(path)
       if (started.length === 1) child.kill('SIGSTOP')
     }, 2)
@@ -181,7 +181,7 @@ describe('pictures', () => {
   it('whose decoder does not get the processor in time are refused, and not kept without their sizes', async () => {
     const { images, started } = withDecoders(child => {
       child.kill('SIGSTOP')
-      process.nextTick(() => vi.advanceTimersByTime(patience))
+      process.nextTick(() => vi.advanceTimersByTime(maxWait))
     })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await assert.rejects(images.treat(file('i.png', await picture(600, 300)), png, plain), { status: 503 })
@@ -199,14 +199,14 @@ describe('pictures', () => {
       const late = { ...limits, pixels: 10_000_000, seconds: 6 }
       const decode = (path: string) => decoder.ask({ path, options: optimized, limits: late }, 120_000)
       try {
-        // So that it has loaded all that it needs.
+        // The first picture makes the decoder load all that it needs.
         await decode(file('first.png', await picture(600, 300)))
         const costly = await sharp(await picture(3500, 2500))
           .avif({ effort: 0 })
           .toBuffer()
         const before = processorTime(child.pid)
         const answered = decode(file('costly.avif', costly))
-        // It is stopped in the middle of the picture; until then this process does nothing else.
+        // The decoder is stopped in the middle of the picture; until then this process does nothing else.
         const moment = new Int32Array(new SharedArrayBuffer(4))
         for (let left = 60_000; left > 0 && processorTime(child.pid) - before < 100; left -= 1)
           Atomics.wait(moment, 0, 0, 1)
@@ -248,7 +248,7 @@ describe('pictures', () => {
         if (sent % 3 === 0) child.kill('SIGKILL')
       }, 4)
       const content = await picture(600, 300)
-      /** What could not be processed is sent again, as clients do. */
+      /** A picture that could not be processed is sent again, as clients do. */
       const treat = async (place: string, times = 5): Promise<Picture> => {
         try {
           return await images.treat(place, png, plain)

@@ -5,7 +5,7 @@ import { it } from 'vitest'
 
 const root = new URL('../../../', import.meta.url)
 
-/** A process of its own, asked over a socket: what the test runner and the client keep is not what the server keeps. */
+/** The server runs in its own process, and is asked over a socket: memory of the test runner and the client is not the server's. */
 const script = `
   import { spawn } from 'node:child_process'
   import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -51,7 +51,7 @@ it('a large file and many files cost the server no more memory than a small one'
   })
   assert.equal(stderr, '')
   const { large, many } = JSON.parse(stdout)
-  // What is copied goes through young objects; their room, which versions of Node.js differ in, is set small above.
+  // Copies go through young objects; their room, which versions of Node.js differ in, is set small above.
   assert.ok(large < 64, `190 MiB in one file: ${large} MiB more`)
   assert.ok(many < 64, `200 files of 1 MiB: ${many} MiB more`)
 })

@@ -39,7 +39,7 @@ export interface UploadWorld extends Api {
   readonly folder: string
   /** The names of the files in storage. */
   stored(): string[]
-  /** What of requests is still on its way. */
+  /** The files of uploads in flight. */
   arriving(): string[]
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Sends a form to a path below the prefix. */
@@ -52,7 +52,7 @@ export interface UploadWorld extends Api {
   settled(): Promise<void>
   /** The port on which the server listens, from the first time that somebody asks. */
   port(): Promise<number>
-  /** How many rows of a table there are. */
+  /** The number of rows of a table. */
   count(table: string): Promise<number>
   close(): Promise<void>
 }

@@ -133,7 +133,7 @@ contract('commands', world({ types }), api => {
     })
 })
 
-interface Said {
+interface CommandLines {
   readonly lines: string[]
   readonly rows: Record<string, unknown>[]
 }
@@ -144,8 +144,8 @@ async function call(
   args: string[] = [],
   options: Record<string, string> = {},
   json = false,
-): Promise<Said> {
-  const said: Said = { lines: [], rows: [] }
+): Promise<CommandLines> {
+  const said: CommandLines = { lines: [], rows: [] }
   const command = api.app.commands.find(one => one.name === name)
   assert.ok(command, `there is no command ${name}`)
   await command.run({
@@ -171,7 +171,7 @@ describe('in the terminal', () => {
   }
   const stele = (folder: string, args: readonly string[], env: Record<string, string> = {}, stdin = '') =>
     command([...args, '--app', folder], { env, stdin })
-  /** The same where the plugin reads variables: those of a process. */
+  /** Commands in a process, for plugins that read its variables. */
   const inProcess = (folder: string, args: readonly string[], env: Record<string, string> = {}) =>
     terminals.stele([...args, '--app', folder], { env })
 

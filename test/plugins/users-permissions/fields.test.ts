@@ -174,7 +174,7 @@ contract('fields that a role may write', fields, api => {
     const { status, body } = await api.send('POST', '/articles', { data: { title: 'mine', author: 1 } }, writer)
     assert.equal(status, 200)
     assert.deepEqual(Object.keys(body.data.attributes), ['title', 'slug', 'updatedAt'])
-    // What the server makes or gives is made and given.
+    // Attributes that the server generates or sets are in the row all the same.
     const entry = await stored(body.data.id)
     assert.deepEqual([entry?.slug, entry?.salary], ['mine', 7])
     refused(await api.send('POST', '/articles?fields=salary', { data: { title: 'more' } }, writer), { status: 400 })

@@ -18,7 +18,7 @@ type Json = Readonly<Record<string, unknown>>
 
 export interface People {
   readonly types?: World['types']
-  /** What is said in `config/plugins`, besides the secret. */
+  /** The settings in `config/plugins`, besides the secret. */
   readonly settings?: Json
   /** `config/permissions` */
   readonly permissions?: unknown
@@ -76,7 +76,7 @@ export async function account(
   return Number(id)
 }
 
-/** Everything that an editor of accounts and roles may do. */
+/** Permissions of an editor of accounts and roles. */
 export const administration = [
   ...['find', 'findOne', 'me', 'create', 'update', 'destroy', 'count'].map(action => `${userUid}.${action}`),
   ...['find', 'findOne', 'createRole', 'updateRole', 'deleteRole'].map(action => `${roleUid}.${action}`),
@@ -120,7 +120,7 @@ export function mailbox() {
   const path = join(inject('folder'), `mail-${randomUUID()}.jsonl`)
   const read = (): Mail[] => {
     if (!existsSync(path)) return []
-    // What stands behind the last line break is still being written.
+    // Text behind the last line break is still being written.
     const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
     return lines.map(line => JSON.parse(line))
   }
@@ -136,14 +136,14 @@ export function mailbox() {
   }
 }
 
-/** A statement on a connection of its own, past the server: what another program does to the database. */
+/** Runs a statement on a connection of its own, past the server, as another program would. */
 export function outside(app: TestApp, sql: string): Promise<Json[]> {
   const { client, filename, host, port, user, password, database } = app.config.database
   const settings = client === 'sqlite' ? { client, filename } : { client, host, port, user, password, database }
   return run(settings as DatabaseSettings, sql)
 }
 
-/** What `look` finds, as soon as it finds something. */
+/** Resolves to the first result of `look` that is not undefined. */
 export async function eventually<T>(look: () => T | undefined | Promise<T | undefined>, within = 10_000): Promise<T> {
   const deadline = performance.now() + within
   for (;;) {

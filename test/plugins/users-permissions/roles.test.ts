@@ -167,7 +167,7 @@ const odd = definePlugin({
   ],
 })
 
-/** What the tree cannot say: actions of no controller, or of no plugin of this app. */
+/** Actions missing from the tree: of no controller, or of no plugin of this app. */
 const unsaid = ['plugin::events.listen', 'plugin::odd.look', 'plugin::odd.twice', 'odd.bare', 'api::former.former.find']
 
 const roundWorld = world({

@@ -47,7 +47,7 @@ onEveryEngine('secrets that change', engine => {
     const newKey = (await mint(second.app, 'new')).accessKey
     await second.app.close()
 
-    // Only the new one is known from here on.
+    // The new secret is the only one from here on.
     const third = await open({ jwtSecret: newer }, { salt: newer })
     assert.deepEqual([await third.status(newJwt), await third.status(newKey)], [200, 200])
     assert.deepEqual([await third.status(oldJwt), await third.status(oldKey)], [401, 401])

@@ -12,7 +12,7 @@ contract(
       alice: {},
       bob: { blocked: true },
       carl: { confirmed: false },
-      // The address of another account as a name: whoever signs in with it means the address.
+      // The address of another account as a name: a sign-in with it means the address.
       'alice@example.test': { email: 'mallory@example.test', password: 'mallory-pass' },
       grete: { provider: 'google' },
       nopass: { password: null },

@@ -121,7 +121,7 @@ contract('credentials', world(people), api => {
 
   it('a request with a token reads nothing but its entry while the account is known', async () => {
     const costs = async (path: string) => (await api.get(path, asUser(1))).statements
-    // Whether a second has just passed is not known: of some requests in a row, most find the account known.
+    // The account's second may end in between: of some requests in a row, most find the account cached.
     const all: (readonly string[])[] = []
     for (let index = 0; index < 20; index += 1)
       all.push(await costs(`/articles/1?fields[0]=${index % 2 ? 'title' : 'id'}`))

@@ -27,7 +27,7 @@ export const callers = definePlugin({
 type Fields = (action: string, uid: string) => ReadonlySet<string> | undefined
 const known = new Map<string, Fields>()
 
-/** One function for each scope, as callers have it. */
+/** Returns one function for each scope, as callers have it. */
 function fieldsOf(reads: string, writes: string): Fields {
   const [read, written] = [reads, writes].map(names => new Set(names.split(' ')))
   const fields: Fields = (action, uid) =>

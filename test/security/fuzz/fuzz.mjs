@@ -6,10 +6,9 @@ import { parseArgs } from 'node:util'
 import { targets } from './targets.mjs'
 
 /**
- * Feeds the readers of queries, bodies and headers with what it makes of earlier inputs. What reaches code that nothing
- * reached before is kept, and made more of: V8 itself tells which code was run.
- *
- * npm run verify -- fuzz --minutes 30 [--target query|content|write|headers|multipart] [--seed 1]
+ * Feeds the readers of queries, bodies and headers with variations of earlier inputs. An input that reaches new code is
+ * kept, and varied further: V8 itself tells which code was run.  npm run verify -- fuzz --minutes 30 [--target
+ * query|content|write|headers|multipart] [--seed 1]
  */
 const { values: options } = parseArgs({
   options: {
@@ -27,7 +26,7 @@ const rest = 500
 /** The server's files, and those of the packages that take input apart for it. */
 const guides = /\/dist\/(core|plugins)\/|\/node_modules\/(qs|formidable|co-body)\//
 /** Milliseconds that one input may take. */
-const patience = 3000
+const longestInput = 3000
 
 const random = generator(Number(options.seed))
 const session = new Session()
@@ -66,7 +65,7 @@ async function fuzz(name, { seeds, run, close, tokens }, span) {
   )
 }
 
-/** Those of the inputs that reach something new, found by running them again in ever smaller parts. */
+/** Finds the inputs that reach something new, by running them again in ever smaller parts. */
 async function finders(name, run, inputs, seen) {
   for (const input of inputs) await tell(name, run, input)
   if (!(await news(inputs.length > 1 ? copyOf(seen) : seen))) return []
@@ -76,13 +75,13 @@ async function finders(name, run, inputs, seen) {
   return [...left, ...(await finders(name, run, inputs.slice(half), seen))]
 }
 
-/** Runs one input; what it does that no input may do ends everything, with the input as it can be tried again. */
+/** Runs one input; a forbidden result ends everything, with the input as it can be tried again. */
 async function tell(name, run, input) {
   const begun = performance.now()
   try {
     await run(input)
     const took = performance.now() - begun
-    if (took > patience) throw new Error(`it took ${Math.round(took)} ms`)
+    if (took > longestInput) throw new Error(`it took ${Math.round(took)} ms`)
   } catch (error) {
     failures += 1
     console.error(`${name} failed on ${JSON.stringify(input.toString('base64'))} (base64)`)
@@ -108,7 +107,7 @@ async function news(seen) {
   return isNew
 }
 
-/** What is known of a file, of which other functions may be told each time. */
+/** The coverage known of a file; a longer text extends it. */
 function knownOf(seen, url, length) {
   const known = seen.get(url) ?? new Uint8Array(0)
   if (known.length >= length) return known
@@ -118,7 +117,7 @@ function knownOf(seen, url, length) {
   return longer
 }
 
-/** Which characters of a file ran. Ranges within others say it anew, and only where it differs: they tell nothing by themselves. */
+/** Characters of a file that ran. An inner range overrides the outer one, and is there only if its count differs. */
 function ranOf(functions) {
   const ran = new Uint8Array(Math.max(...functions.map(({ ranges: [whole] }) => whole.endOffset)))
   for (const { ranges } of functions)

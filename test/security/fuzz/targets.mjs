@@ -4,5 +4,5 @@ import { multipart } from './targets/multipart.mjs'
 import { query } from './targets/query.mjs'
 import { write } from './targets/write.mjs'
 
-/** What is fuzzed: seeds to begin with, words that mean something there, and what one input must never do. */
+/** The targets of the fuzzer: seeds, words with a meaning there, and forbidden results. */
 export const targets = { query, content, write, headers, multipart }

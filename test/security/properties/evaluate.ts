@@ -1,6 +1,6 @@
 import { type Kind, kinds, type LinkModel, type Model, type Thing, type TypeModel } from './model.js'
 
-/** A query as nested objects and lists: what becomes a query string. */
+/** A query as nested objects and lists, as a query string is made from. */
 export type Query = Readonly<Record<string, unknown>>
 
 /**
@@ -160,7 +160,7 @@ function orderOf(model: Model, type: TypeModel, sort: readonly string[]): (a: Th
     for (const { down, key } of terms) {
       const [one, other] = [key(a), key(b)]
       if (one === other) continue
-      // What is missing is the smallest.
+      // A missing value is the smallest.
       const before = one === null || (other !== null && one < other)
       return before === down ? 1 : -1
     }
@@ -168,7 +168,7 @@ function orderOf(model: Model, type: TypeModel, sort: readonly string[]): (a: Th
   }
 }
 
-/** What an entry is ordered by: the smallest of the values behind the links, or the largest where the largest come first. */
+/** The sort key of an entry: the smallest of the values behind the links, or the largest in descending order. */
 function keyOf(path: readonly string[], down: boolean, thing: Thing, type: TypeModel, model: Model) {
   let [type_, reached] = [type, [thing]]
   for (const name of path.slice(0, -1)) {

@@ -65,7 +65,7 @@ async function pair(engine: Engine, known: Model, part: Model) {
   }
 }
 
-/** What is shown is what the evaluator finds in the part, and what is asked of the rest is refused as if it were not there. */
+/** Checks that a response has what the evaluator finds in the part, and that queries about the rest are refused as if it did not exist. */
 async function agrees({ whole, bare }: { whole: TestApp; bare: TestApp }, part: Model, type: TypeModel, query: Query) {
   const path = `/api/${type.name}s?${text(query)}`
   const response = await whole.inject(path)

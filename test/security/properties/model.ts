@@ -137,7 +137,7 @@ export const model: fc.Arbitrary<Model> = outline.map(({ fields, part, relations
         },
       )
     }
-    // What only one may have is given away once.
+    // An entry behind an exclusive link is given away once.
     const free = [...all(target)]
     for (const thing of all(owner)) {
       const wanted = many ? next(4) : next(3) === 0 ? 0 : 1

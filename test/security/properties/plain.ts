@@ -1,4 +1,4 @@
-/** What the evaluator cannot know: stamps, ids of components, and the meta of every entry. */
+/** Removes values that the evaluator cannot know: stamps, ids of components, and the meta of every entry. */
 export function plain(value: unknown, isPart = false): unknown {
   if (Array.isArray(value)) return value.map(one => plain(one, isPart))
   if (typeof value !== 'object' || value === null) return value

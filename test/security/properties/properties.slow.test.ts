@@ -15,8 +15,8 @@ import { queries, spoilt, text } from './queries.js'
 const seed = Number(process.env.FUZZ_SEED ?? 20_240_229)
 const times = Number(process.env.FUZZ_TIMES ?? 1)
 /**
- * So many schemas with their data, so many queries of each. The short form finds what the long one does: an operator that
- * compares wrongly is found within a hundred queries of the first schema.
+ * The number of schemas with their data, and of queries for each. The short form finds the same errors as the long one: an
+ * operator that compares wrongly is found within a hundred queries of the first schema.
  */
 const runs = isFull
   ? ({ sqlite: [40, 500], mysql: [4, 500], postgres: [4, 500] } as const)
@@ -50,7 +50,7 @@ async function on(engine: Engine): Promise<number> {
   let cases = 0
   for (const [at, known] of fc.sample(model, { seed, numRuns: schemas * times }).entries()) {
     const { database, drop } = await engine.fresh()
-    // What is asked here is what is answered, however long a busy machine takes for it.
+    // Every query is answered, however long a busy machine takes for it.
     const config = { database: { ...database, statementTimeout: 0 } }
     const app = await createTestApp({ types: known.schemas, components: known.components, config })
     try {

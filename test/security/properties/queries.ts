@@ -93,7 +93,7 @@ const optional = <T>(arbitrary: fc.Arbitrary<T>, often = 2) => fc.option(arbitra
 const without = <T extends object>(record: T): Query =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 
-/** What to populate, and how; nothing where a type has no links. */
+/** The links to populate, and their queries; undefined if a type has no links. */
 function wishes(model: Model, type: TypeModel, depth: number): fc.Arbitrary<Query | undefined> {
   const names = Object.keys(type.links)
   if (names.length === 0 || depth === 0) return fc.constant(undefined)

@@ -11,7 +11,7 @@ import { queries, spoilt, text } from './queries.js'
 /** The same run every time; `FUZZ_SEED` tries another one, `FUZZ_TIMES` more of it. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_125)
 const times = Number(process.env.FUZZ_TIMES ?? 1)
-/** So many schemas with their data, so many texts of each: every one is followed by others that differ in values alone. */
+/** The number of schemas with their data, and of texts for each: every text is followed by others that differ in values alone. */
 const runs = { sqlite: [6, 60], mysql: [2, 60], postgres: [2, 60] } as const
 const followers = 15
 
@@ -102,7 +102,7 @@ function varied(of: string, { chance, pick }: { chance: () => number; pick: <T>(
     .join('&')
 }
 
-/** What is sent, without what differs from request to request. */
+/** The response without values that differ from request to request. */
 async function sent(app: TestApp, path: string) {
   const { statusCode, payload, headers } = await app.inject(path)
   const { 'x-request-id': _, date: __, etag, ...others } = headers
@@ -229,14 +229,14 @@ onEveryEngine('a query that differs from others in values alone', engine => {
     }
   })
 
-  type Reading = QueryHook<Raw, Ask, unknown>
+  type ParseHook = QueryHook<Raw, Ask, unknown>
   interface Reader {
     readonly says: string
-    readonly parseQuery?: Reading
+    readonly parseQuery?: ParseHook
     /** The hooks of what the list populates. */
     readonly below?: { readonly beforeFind: QueryHook<QueryNode, Ask, unknown> }
     readonly expected: (size: number) => readonly number[]
-    /** How many of twenty queries are read as a whole. */
+    /** The number of reads of the whole list in twenty queries. */
     readonly whole: number
   }
   const others = Array.from({ length: 12 }, (_, index) => index + 8)
@@ -288,7 +288,7 @@ onEveryEngine('a query that differs from others in values alone', engine => {
       try {
         for (let size = 0; size < 20; size += 1) await app.entries('api::thing.thing').create({ size })
         const ask = async (text: string) => (await app.inject(`/api/things?sort=size&populate=other&${text}`)).json()
-        // Nothing is learned where few queries are asked.
+        // A few queries are not enough to learn from.
         for (let length = 1; length <= 60; length += 1) await ask(`filters[size][$eq]=0&pagination[pageSize]=${length}`)
         shown.times = 0
         for (let size = 0; size < 20; size += 1) {

@@ -15,7 +15,7 @@ import { queries, spoilt, text } from './queries.js'
 /** The same run every time; `FUZZ_SEED` tries another one, `FUZZ_TIMES` more of it. */
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_124)
 const times = Number(process.env.FUZZ_TIMES ?? 1)
-/** So many schemas with their data, so many queries of each. */
+/** The number of schemas with their data, and of queries for each. */
 const runs = { sqlite: [8, 150], mysql: [2, 150], postgres: [2, 150] } as const
 
 /** Numbers and truths in place of the words that stand for them, as far as JSON can hold them. */

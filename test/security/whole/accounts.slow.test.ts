@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { wellFormed } from '../world.js'
-import { type Attacked, attacks, isFull } from './attacked.js'
+import { type AttackedServer, attacks, isFull } from './attacked.js'
 
 const json = { 'content-type': 'application/json' }
-const login = (server: Attacked, identifier: unknown, password: unknown) =>
+const login = (server: AttackedServer, identifier: unknown, password: unknown) =>
   server.write('visitor', 'POST', '/api/auth/local', { identifier, password })
-const mails = (server: Attacked): { to: string; subject: string; text: string; from: string }[] => {
+const mails = (server: AttackedServer): { to: string; subject: string; text: string; from: string }[] => {
   const file = join(server.known.folder, 'mail.jsonl')
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
@@ -61,7 +61,7 @@ describe('accounts', () => {
         const ratio = (await times('alice')) / (await times(other))
         assert.ok(ratio > 0.2 && ratio < 5, `${other} ${ratio}`)
       }
-      // What there is to do for an account is done behind the answer; the next question waits until it is done.
+      // Work for an account is done after the response; the next request waits until it is done.
       const median = async (email: string, letters: number) => {
         const all: number[] = []
         for (let round = 0; round < 11; round += 1) {
@@ -191,7 +191,7 @@ describe('guessing', () => {
     settings: { ratelimit: { max: 5, account: { max: 20 } }, advanced: { email_confirmation: false } },
   })
 
-  /** What could make a second attempt look like another one. */
+  /** Variations that could make a second attempt look like another one. */
   const disguises: readonly (readonly [says: string, path: string, headers?: object, more?: object])[] = [
     ['another address behind no proxy', '/api/auth/local', { 'x-forwarded-for': '203.0.113.RANDOM' }],
     ['another real address', '/api/auth/local', { 'x-real-ip': '203.0.113.RANDOM', 'client-ip': '203.0.113.RANDOM' }],

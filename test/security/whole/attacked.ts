@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, inject, it } from 'vitest'
 import type { DatabaseSettings } from '../../support/engines.js'
 import { hidden, inside } from '../world.js'
-import { type Known, type Who, words } from './fill.js'
+import { type FilledWorld, type Who, words } from './fill.js'
 
 export interface Answer {
   readonly status: number
@@ -17,7 +17,7 @@ export interface Answer {
   readonly body: any
 }
 
-export interface Sending {
+export interface RequestOptions {
   readonly body?: string | Buffer
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
@@ -25,9 +25,9 @@ export interface Sending {
 export interface Options {
   readonly dialect?: 'spec' | 'strapi4'
   readonly database?: DatabaseSettings
-  /** Of users-permissions, over those of the world. */
+  /** The settings of users-permissions, over those of the world. */
   readonly settings?: Readonly<Record<string, unknown>>
-  /** So many articles more than the few that are known. */
+  /** The number of articles beside the few known ones. */
   readonly many?: number
   /** `config/server` */
   readonly server?: Readonly<Record<string, unknown>>
@@ -41,7 +41,11 @@ interface Route {
   readonly uid?: string
 }
 
-type World = Known & { readonly folder: string; readonly routes: readonly Route[]; readonly secrets: readonly string[] }
+type World = FilledWorld & {
+  readonly folder: string
+  readonly routes: readonly Route[]
+  readonly secrets: readonly string[]
+}
 
 /** `npm run verify -- security` tries everything everywhere; `npm run test:all` leaves out what another dialect or engine tries as well. */
 export const isFull = process.env.STELE_SECURITY === 'full'
@@ -50,12 +54,12 @@ export const some = <T>(list: readonly T[], every: number): readonly T[] =>
   isFull ? list : list.filter((_, index) => index % every === 0)
 
 /** Milliseconds that others may have to wait; beside the other tests they wait for those as well, and nothing is judged. */
-const patience = isFull ? 400 : Number.POSITIVE_INFINITY
+const maxWait = isFull ? 400 : Number.POSITIVE_INFINITY
 /** Three times of an attack on a machine that has much else to do. */
 const longest = 120_000
 
 /** A server with all plugins on that is attacked from outside: every answer of it is looked at, and every wait of others. */
-export class Attacked {
+export class AttackedServer {
   readonly known: World
   readonly dialect: 'spec' | 'strapi4'
   requests = 0
@@ -63,7 +67,7 @@ export class Attacked {
   readonly #server: ChildProcess
   readonly #pinger: ChildProcess
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
-  /** What the server says on its own: nothing, while no request fails for a reason of its own. */
+  /** The server's own output: empty, unless a request fails by a fault of the server. */
   #log = ''
 
   private constructor(known: World, dialect: 'spec' | 'strapi4', server: ChildProcess) {
@@ -77,7 +81,7 @@ export class Attacked {
     server.stderr?.pipe(process.stderr)
   }
 
-  static async start(options: Options = {}): Promise<Attacked> {
+  static async start(options: Options = {}): Promise<AttackedServer> {
     const script = fileURLToPath(new URL('server-process.mjs', import.meta.url))
     const server = fork(script, [JSON.stringify({ parent: inject('folder'), dialect: 'spec', ...options })], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -90,11 +94,11 @@ export class Attacked {
       once(server, 'message'),
       once(server, 'exit').then(() => Promise.reject(new Error(`the server did not start: ${said}`))),
     ])
-    return new Attacked(known as World, options.dialect ?? 'spec', server)
+    return new AttackedServer(known as World, options.dialect ?? 'spec', server)
   }
 
   /** Sends a request as it stands, and looks at the answer as every answer is looked at. */
-  async send(who: Who, method: string, path: string, sending: Sending = {}): Promise<Answer> {
+  async send(who: Who, method: string, path: string, sending: RequestOptions = {}): Promise<Answer> {
     const answer = await this.sendUnseen(who, method, path, sending)
     this.look(who, `${method} ${path}`, answer, typeof sending.body === 'string' ? sending.body : '')
     return answer
@@ -112,7 +116,12 @@ export class Attacked {
     })
   }
 
-  async sendUnseen(who: Who, method: string, path: string, { body, headers = {} }: Sending = {}): Promise<Answer> {
+  async sendUnseen(
+    who: Who,
+    method: string,
+    path: string,
+    { body, headers = {} }: RequestOptions = {},
+  ): Promise<Answer> {
     this.requests += 1
     const { url, tokens } = this.known
     const credentials = who === 'visitor' ? {} : { authorization: `Bearer ${tokens[who]}` }
@@ -164,7 +173,7 @@ export class Attacked {
     ]
   }
 
-  /** How long the other client has waited at most since this was last asked. */
+  /** The longest wait of the other client since the last call. */
   async wait(): Promise<number> {
     this.#pinger.send('wait')
     const [{ worst, failed }] = await once(this.#pinger, 'message')
@@ -172,7 +181,7 @@ export class Attacked {
     return worst
   }
 
-  /** Does something while another client asks; what is slow by accident is not slow three times. */
+  /** Runs work while another client sends requests; work that is slow by accident is not slow three times. */
   async attack(name: string, work: () => Promise<void>): Promise<void> {
     const waits: number[] = []
     while (waits.length < 3) {
@@ -180,14 +189,14 @@ export class Attacked {
       await work()
       const wait = await this.wait()
       waits.push(wait)
-      if (wait > patience) continue
+      if (wait > maxWait) continue
       if (wait > this.worst.wait) this.worst = { wait, name }
       return
     }
     assert.fail(`another client waited ${waits.map(Math.round).join(', ')} ms`)
   }
 
-  /** What the server process says to a question of the tests. */
+  /** The server process's reply to a question of the tests. */
   async ask(question: string): Promise<unknown> {
     this.#server.send(question)
     return (await once(this.#server, 'message'))[0]
@@ -208,23 +217,24 @@ export class Attacked {
 }
 
 export interface Attacks {
-  readonly server: Attacked
-  /** A test: what it does to the server must keep no other client waiting. */
-  attack(name: string, work: (server: Attacked) => Promise<void>): void
+  readonly server: AttackedServer
+  /** A test of an attack, which must keep no other client waiting. */
+  attack(name: string, work: (server: AttackedServer) => Promise<void>): void
 }
 
 /** A server for the tests of the surrounding suite, and what was tried on it, told at the end. */
 export function attacks(title: string, options: Options | (() => Promise<Options>) = {}): Attacks {
-  let server: Attacked | undefined
+  let server: AttackedServer | undefined
   beforeAll(async () => {
-    server = await Attacked.start(typeof options === 'function' ? await options() : options)
+    server = await AttackedServer.start(typeof options === 'function' ? await options() : options)
   })
   afterAll(() => server?.close(title))
   return {
     get server() {
-      return server as Attacked
+      return server as AttackedServer
     },
-    attack: (name, work) => it(name, () => (server as Attacked).attack(name, () => work(server as Attacked)), longest),
+    attack: (name, work) =>
+      it(name, () => (server as AttackedServer).attack(name, () => work(server as AttackedServer)), longest),
   }
 }
 

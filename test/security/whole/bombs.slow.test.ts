@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe } from 'vitest'
-import { type Attacked, attacks, type Sending } from './attacked.js'
+import { type AttackedServer, attacks, type RequestOptions } from './attacked.js'
 
 const list = (count: number, of: (index: number) => string, between = '&'): string =>
   Array.from({ length: count }, (_, index) => of(index)).join(between)
@@ -11,7 +11,7 @@ const long = (letter: string, count = 12_000): string => letter.repeat(count)
 describe('bombs', () => {
   const { attack } = attacks('bombs', { server: { body: { multipart: 20_000_000 } } })
 
-  /** What one line of a request can hold; the answer says which limit it meets, and how to raise it. */
+  /** Queries of the length of a request line; the response names the limit, and the setting that raises it. */
   const queries: readonly (readonly [says: string, query: string, names?: RegExp])[] = [
     ['names that are 1,000 deep', `filters${'[a]'.repeat(1000)}=1`, /nested more than/],
     ['$not 1,000 deep', `filters${'[$not]'.repeat(1000)}[title]=a`, /nested more than/],
@@ -48,11 +48,11 @@ describe('bombs', () => {
   const letter = JSON.stringify({ data: { text: 'x'.repeat(5_000_000) } })
   const deep = (open: string, close: string, count: number) =>
     `{"data":{"text":"x","extra":${open.repeat(count)}1${close.repeat(count)}}}`
-  const zipped = (encoding: string, body: Buffer): Sending => ({
+  const zipped = (encoding: string, body: Buffer): RequestOptions => ({
     body,
     headers: { ...json, 'content-encoding': encoding },
   })
-  const bodies: readonly (readonly [says: string, sending: Sending])[] = [
+  const bodies: readonly (readonly [says: string, sending: RequestOptions])[] = [
     ['JSON of five megabytes', { body: letter, headers: json }],
     ['lists 100,000 deep', { body: deep('[', ']', 100_000), headers: json }],
     ['objects 100,000 deep', { body: deep('{"a":', '}', 100_000), headers: json }],
@@ -99,7 +99,7 @@ describe('bombs', () => {
     attack(`a body of ${says} is refused, or read in time`, async server => {
       for (const path of ['/api/messages', '/api/auth/local', '/api/auth/local/register']) {
         const { status } = await server.send('visitor', 'POST', path, sending)
-        // What no attribute is called is ignored, however much there is of it.
+        // Names that no attribute has are ignored, however many there are.
         assert.ok((status >= 400 && status < 500) || /names|same name|form/.test(says), `${path}: ${status}`)
       }
     })
@@ -218,79 +218,80 @@ describe('bombs', () => {
           await server.send('visitor', method, path, { headers: { [name]: value } })
         }
     })
-  const fields: readonly (readonly [says: string, send: (server: Attacked, text: string) => Promise<unknown>])[] = [
+  const fields: readonly (readonly [says: string, send: (server: AttackedServer, text: string) => Promise<unknown>])[] =
     [
-      'an e-mail address',
-      (server, text) =>
-        server.write('visitor', 'POST', '/api/auth/local/register', { username: text, email: text, password: text }),
-    ],
-    [
-      'an attribute',
-      (server, text) =>
-        server.write('editor', 'POST', '/api/articles', {
-          data: {
-            title: 'x',
-            slug: text,
-            contact: text,
-            released: text,
-            opens: text,
-            happened: text,
-            big: text,
-            price: text,
-            kind: text,
-          },
-        }),
-    ],
-    [
-      'a filter',
-      (server, text) =>
-        server.get('visitor', `/api/articles?filters[released]=${encodeURIComponent(text.slice(0, 4000))}`),
-    ],
-    [
-      'a date in a filter',
-      (server, text) =>
-        server.get('visitor', `/api/articles?filters[happened][$gt]=${encodeURIComponent(text.slice(0, 4000))}`),
-    ],
-    [
-      'a sort',
-      (server, text) => server.get('visitor', `/api/articles?sort=${encodeURIComponent(text.slice(0, 4000))}`),
-    ],
-    [
-      'a populate',
-      (server, text) => server.get('visitor', `/api/articles?populate=${encodeURIComponent(text.slice(0, 4000))}`),
-    ],
-    ['a locale', (server, text) => server.write('editor', 'POST', '/api/i18n/locales', { code: text, name: text })],
-    [
-      'the name of a role',
-      (server, text) => server.write('manager', 'POST', '/api/users-permissions/roles', { name: text }),
-    ],
-    [
-      'the name of a token',
-      (server, text) =>
-        server.write('fullToken', 'POST', '/api/api-tokens', {
-          name: text,
-          type: text,
-          lifespan: text,
-          permissions: [text],
-        }),
-    ],
-    [
-      'the name of a file',
-      (server, text) =>
-        server.send('editor', 'POST', '/api/upload', {
-          body: `--x\r\nContent-Disposition: form-data; name="files"; filename="${text.replace(/"/g, '')}"\r\n\r\n${text}\r\n--x--\r\n`,
-          headers: { 'content-type': 'multipart/form-data; boundary=x' },
-        }),
-    ],
-    [
-      'a picture',
-      (server, text) =>
-        server.send('editor', 'POST', '/api/upload', {
-          body: `--x\r\nContent-Disposition: form-data; name="files"; filename="a.svg"\r\nContent-Type: image/svg+xml\r\n\r\n<svg ${text}\r\n--x--\r\n`,
-          headers: { 'content-type': 'multipart/form-data; boundary=x' },
-        }),
-    ],
-  ]
+      [
+        'an e-mail address',
+        (server, text) =>
+          server.write('visitor', 'POST', '/api/auth/local/register', { username: text, email: text, password: text }),
+      ],
+      [
+        'an attribute',
+        (server, text) =>
+          server.write('editor', 'POST', '/api/articles', {
+            data: {
+              title: 'x',
+              slug: text,
+              contact: text,
+              released: text,
+              opens: text,
+              happened: text,
+              big: text,
+              price: text,
+              kind: text,
+            },
+          }),
+      ],
+      [
+        'a filter',
+        (server, text) =>
+          server.get('visitor', `/api/articles?filters[released]=${encodeURIComponent(text.slice(0, 4000))}`),
+      ],
+      [
+        'a date in a filter',
+        (server, text) =>
+          server.get('visitor', `/api/articles?filters[happened][$gt]=${encodeURIComponent(text.slice(0, 4000))}`),
+      ],
+      [
+        'a sort',
+        (server, text) => server.get('visitor', `/api/articles?sort=${encodeURIComponent(text.slice(0, 4000))}`),
+      ],
+      [
+        'a populate',
+        (server, text) => server.get('visitor', `/api/articles?populate=${encodeURIComponent(text.slice(0, 4000))}`),
+      ],
+      ['a locale', (server, text) => server.write('editor', 'POST', '/api/i18n/locales', { code: text, name: text })],
+      [
+        'the name of a role',
+        (server, text) => server.write('manager', 'POST', '/api/users-permissions/roles', { name: text }),
+      ],
+      [
+        'the name of a token',
+        (server, text) =>
+          server.write('fullToken', 'POST', '/api/api-tokens', {
+            name: text,
+            type: text,
+            lifespan: text,
+            permissions: [text],
+          }),
+      ],
+      [
+        'the name of a file',
+        (server, text) =>
+          server.send('editor', 'POST', '/api/upload', {
+            body: `--x\r\nContent-Disposition: form-data; name="files"; filename="${text.replace(/"/g, '')}"\r\n\r\n${text}\r\n--x--\r\n`,
+            headers: { 'content-type': 'multipart/form-data; boundary=x' },
+          }),
+      ],
+      [
+        'a picture',
+        (server, text) =>
+          server.send('editor', 'POST', '/api/upload', {
+            body: `--x\r\nContent-Disposition: form-data; name="files"; filename="a.svg"\r\nContent-Type: image/svg+xml\r\n\r\n<svg ${text}\r\n--x--\r\n`,
+            headers: { 'content-type': 'multipart/form-data; boundary=x' },
+          }),
+      ],
+    ]
   for (const [says, send] of fields)
     attack(`no text in ${says} makes an expression run for long`, async server => {
       for (const text of texts) await send(server, text)

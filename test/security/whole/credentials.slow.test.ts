@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 import { describe } from 'vitest'
-import { attacks, type Sending } from './attacked.js'
+import { attacks, type RequestOptions } from './attacked.js'
 import { secret } from './fill.js'
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -104,7 +104,7 @@ describe('credentials', () => {
 
   attack('credentials stand in one header and nowhere else', async server => {
     const token = good()
-    const elsewhere: readonly Sending[] = [
+    const elsewhere: readonly RequestOptions[] = [
       { headers: { cookie: `jwt=${token}; token=${token}; Authorization=Bearer ${token}` } },
       { headers: { 'x-access-token': token, 'x-api-key': 'key-of-full', jwt: token } },
       { headers: { 'proxy-authorization': `Bearer ${token}`, 'x-authorization': `Bearer ${token}` } },
@@ -171,7 +171,7 @@ describe('credentials', () => {
     `http://127.0.0.1${path}`,
   ]
   const overrides = { 'x-http-method-override': 'GET', 'x-method-override': 'GET', 'x-original-url': '/api/tags' }
-  /** What the world grants to visitors. */
+  /** Actions that the world grants to visitors. */
   const publicActions = new Set([
     ...['article', 'author', 'tag'].flatMap(name => ['find', 'findOne'].map(one => `api::${name}.${name}.${one}`)),
     'api::homepage.homepage.find',

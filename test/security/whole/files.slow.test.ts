@@ -3,17 +3,17 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { encode, type Part, picture } from '../../plugins/upload/world.js'
-import { type Attacked, attacks } from './attacked.js'
+import { type AttackedServer, attacks } from './attacked.js'
 import type { Who } from './fill.js'
 
-const send = (server: Attacked, who: Who, path: string, parts: readonly Part[], method = 'POST') => {
+const send = (server: AttackedServer, who: Who, path: string, parts: readonly Part[], method = 'POST') => {
   const { body, type } = encode(parts)
   return server.send(who, method, path, { body, headers: { 'content-type': type } })
 }
 const script = '<script>alert(document.domain)</script>'
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)">${script}</svg>`
 
-/** What a browser could run, under every name and type that could make it do so. */
+/** Content that a browser could run, under every name and type that could make it do so. */
 const active: readonly (readonly [says: string, name: string, mime: string, content: string])[] = [
   ['HTML', 'a.html', 'text/html', script],
   ['HTML under no type', 'a.html', 'application/octet-stream', script],
@@ -45,7 +45,8 @@ const runs = /html|xml|javascript|ecmascript|x-httpd|cache-manifest|rfc822|mixed
 
 describe('files', () => {
   const { attack } = attacks('files')
-  const stored = (server: Attacked) => readdirSync(join(server.known.folder, 'uploads')).filter(name => name[0] !== '.')
+  const stored = (server: AttackedServer) =>
+    readdirSync(join(server.known.folder, 'uploads')).filter(name => name[0] !== '.')
 
   for (const [says, name, mime, content] of active)
     attack(`${says} is not taken, or served so that no browser runs it`, async server => {

@@ -19,8 +19,8 @@ export type Who =
   | 'customToken'
   | 'nobodyToken'
 
-/** What a client of the filled world knows. */
-export interface Known {
+/** A client's knowledge of the filled world. */
+export interface FilledWorld {
   readonly tokens: Readonly<Record<Exclude<Who, 'visitor'>, string>>
   readonly ids: Readonly<
     Record<'alice' | 'bob' | 'draft' | 'memoOfAlice' | 'memoOfBob' | 'file' | 'secretFile', number>
@@ -37,7 +37,7 @@ export const words = {
   draft: 'CANARYDRAFT',
 }
 
-export async function fill(app: TestApp): Promise<Known> {
+export async function fill(app: TestApp): Promise<FilledWorld> {
   const { entries } = app
   const made = async (uid: string, data: object) => Number((await entries(uid).create(data as never)).id)
   const note = words.hidden

@@ -9,7 +9,7 @@ const list = (count: number, of: (index: number) => string, between = '&'): stri
 /** Articles: beside other tests, enough of them to be seen in any answer that looks at all. */
 const many = isFull ? 20_000 : 8000
 
-/** What the limits let through, and what costs much where there is much. */
+/** Queries within the limits that are expensive on large tables. */
 const queries = [
   'sort=tags.articles.author.name',
   'sort=tags.articles.title,author.articles.title',

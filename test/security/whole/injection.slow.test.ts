@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { describe } from 'vitest'
 import { engines } from '../../support/engines.js'
-import { type Attacked, type Attacks, attacks, isFull, some } from './attacked.js'
+import { type AttackedServer, type Attacks, attacks, isFull, some } from './attacked.js'
 import type { Who } from './fill.js'
 
 const allTexts = [
@@ -48,7 +48,7 @@ const allTexts = [
   '\uffff',
 ]
 
-/** Where a text ends in a statement, through routes and parameters of plugins: TEXT is replaced by it. */
+/** Positions of texts that end up in a statement, through routes and parameters of plugins: TEXT is replaced by it. */
 const places: readonly (readonly [Who, string])[] = [
   ...[
     'filters[title]=TEXT',
@@ -139,7 +139,7 @@ const writes: readonly (readonly [Who, string, string, (text: string) => unknown
 const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString())
 
 /** The tables stand, the accounts are as they were, and a good question is answered. */
-async function unharmed(server: Attacked, before: unknown): Promise<void> {
+async function unharmed(server: AttackedServer, before: unknown): Promise<void> {
   assert.deepEqual(await server.ask('tables'), before)
   const { body } = await server.get('manager', '/api/users?sort=id&fields[0]=username&fields[1]=email')
   assert.deepEqual(
@@ -158,7 +158,7 @@ function suite({ attack }: Attacks, texts: readonly string[]): void {
           const begun = performance.now()
           const { status, body } = await server.get(who, path.replaceAll('TEXT', encoded(text)))
           assert.ok(!isFull || performance.now() - begun < 4500, `${path} ${text}: a database slept`)
-          // Nothing in the world is called so: whatever finds something has been taken for something else.
+          // No text of the world has this value: a match means that it was taken for something else.
           const exact = /filters\[(title|username|name)\](\[\$in\]\[0\])?=TEXT$/.test(path)
           if (status === 200 && exact) assert.equal((body.data ?? body).length ?? body, 0, `${path} ${text}`)
         }),

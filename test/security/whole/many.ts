@@ -5,7 +5,7 @@ const range = (count: number, of: (index: number) => object): object[] =>
 /** No engine takes more values in one statement than this many rows have. */
 const chunk = 300
 
-/** So many articles more, each with an author of 50 and ten tags of 200: what is cheap on a few entries is not on these. */
+/** Adds articles, each with an author of 50 and ten tags of 200: queries that are cheap on a few entries are not on these. */
 export async function addMany({ store, types }: TestApp, count: number): Promise<void> {
   const first = 1000
   const entries = (uid: string, rows: object[]) => [types.types.get(uid)?.table ?? '', rows] as const

@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http'
 
-/** Another client, in a process of its own: asks one cheap question after the other, and says how long the worst took. */
+/** Another client, in a process of its own: sends one cheap request after the other, and reports the longest time. */
 const [url] = process.argv.slice(2)
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let worst = 0
@@ -34,7 +34,7 @@ process.on('message', () => {
 process.on('disconnect', () => process.exit())
 for (;;) {
   await ping()
-  // Whatever ran when the question came is part of the answer to it.
+  // The reply includes work that was running when the question came.
   for (; marks > 0; marks -= 1) {
     process.send({ worst, failed })
     worst = 0

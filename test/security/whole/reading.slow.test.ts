@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { describe } from 'vitest'
-import { type Answer, type Attacked, attacks, some } from './attacked.js'
+import { type Answer, type AttackedServer, attacks, some } from './attacked.js'
 import type { Who } from './fill.js'
 
-/** Where a name can stand that is shown, ordered or asked by: NAME is replaced by it. */
+/** Positions of names that are shown, sorted or filtered by: NAME is replaced by it. */
 const positions = [
   'fields[0]=NAME',
   'fields=NAME',
@@ -34,7 +34,7 @@ const positions = [
 ]
 
 /** A type where it is reached: its path, what leads to the place of a name, and the names that nobody may use there. */
-interface Place {
+interface NamePosition {
   readonly says: string
   readonly who: Who
   readonly path: string
@@ -44,7 +44,7 @@ interface Place {
 
 const secrets = ['password', 'resetPasswordToken', 'confirmationToken']
 const notes = ['secretNote', 'pin']
-const places: readonly Place[] = [
+const places: readonly NamePosition[] = [
   {
     says: 'articles',
     who: 'visitor',
@@ -111,8 +111,8 @@ for (const dialect of ['spec', 'strapi4'] as const)
     const { attack } = attacks(`reading, ${dialect}`, { dialect })
 
     const controls = new Map<string, Promise<Answer>>()
-    /** What the control is answered, asked once: it is the same for every name. */
-    const controlled = (server: Attacked, who: Who, path: string): Promise<Answer> => {
+    /** The response to the control, requested once: it is the same for every name. */
+    const controlled = (server: AttackedServer, who: Who, path: string): Promise<Answer> => {
       const key = `${who} ${path}`
       const known = controls.get(key) ?? server.get(who, path)
       controls.set(key, known)

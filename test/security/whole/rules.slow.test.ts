@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { describe } from 'vitest'
 import { engines } from '../../support/engines.js'
-import { type Attacked, type Attacks, attacks } from './attacked.js'
+import { type AttackedServer, type Attacks, attacks } from './attacked.js'
 import { words } from './fill.js'
 
 /**
@@ -45,7 +45,7 @@ const questions = [
   '/api/homepage?filters[featured][text][$startsWith]=TEXT',
   '/api/homepage?populate[featured][filters][text][$startsWith]=TEXT',
 ]
-/** What an order, a total or a list would tell; these are the same whether Bob's memo exists or not. */
+/** Reads whose order, total or list would reveal the memo; these are the same whether Bob's memo exists or not. */
 const shown = [
   '/api/memos',
   '/api/memos?sort=text',
@@ -99,7 +99,7 @@ function suite({ attack }: Attacks, more: readonly string[]): void {
       assert.equal(one, other)
     })
 
-  const without = async (server: Attacked, who: 'alice' | 'visitor', path: string) =>
+  const without = async (server: AttackedServer, who: 'alice' | 'visitor', path: string) =>
     timeless((await server.get(who, path)).text)
   attack('no order, total or list depends on rows that a rule hides', async server => {
     const paths = [...shown, ...more]

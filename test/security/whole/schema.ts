@@ -121,7 +121,7 @@ const own = { owner: { id: { $eq: '$caller.id' } } }
 const self = { id: { $eq: '$caller.id' } }
 const reads = ['find', 'findOne']
 
-/** Who may do what: a visitor, somebody with an account, somebody who writes, somebody who manages accounts. */
+/** The permissions of each role: a visitor, an account, a writer, a manager of accounts. */
 export const permissions = {
   roles: {
     public: { article: reads, author: reads, tag: reads, homepage: ['find'], message: ['create'] },

@@ -56,7 +56,7 @@ process.send?.({
   secrets: [secret, salt, ...hashes.map(({ accessKey }) => accessKey)],
 })
 process.on('message', question => {
-  // Whatever was written to a prototype is there for all objects.
+  // A property written to a prototype is there for all objects.
   if (question === 'polluted') process.send?.([...Object.keys(Object.prototype), ...Object.keys(Array.prototype)])
   if (question === 'tables') void count().then(counts => process.send?.(counts))
 })

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe } from 'vitest'
 import { encode } from '../../plugins/upload/world.js'
-import { type Attacked, attacks } from './attacked.js'
+import { type AttackedServer, attacks } from './attacked.js'
 
-const open = async (server: Attacked): Promise<Socket> => {
+const open = async (server: AttackedServer): Promise<Socket> => {
   const { hostname, port } = new URL(server.known.url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
@@ -13,7 +13,7 @@ const open = async (server: Attacked): Promise<Socket> => {
   return socket
 }
 /** Sends bytes as they are, and gives what comes back until the server closes or has been silent for so long. */
-async function raw(server: Attacked, text: string | Buffer, silence = 300): Promise<string> {
+async function raw(server: AttackedServer, text: string | Buffer, silence = 300): Promise<string> {
   const socket = await open(server)
   let answer = ''
   socket.on('data', chunk => {
@@ -26,7 +26,7 @@ async function raw(server: Attacked, text: string | Buffer, silence = 300): Prom
   return answer
 }
 /** Waits until all connections are gone, while they go on as told and others are served. */
-async function closedByServer(server: Attacked, sockets: readonly Socket[], goOn: (socket: Socket) => void) {
+async function closedByServer(server: AttackedServer, sockets: readonly Socket[], goOn: (socket: Socket) => void) {
   const going = setInterval(() => {
     for (const socket of sockets) if (!socket.destroyed) goOn(socket)
   }, 100)
@@ -166,7 +166,7 @@ describe('on the wire', () => {
     says: string,
     clients: number,
     times: number,
-    path: (server: Attacked) => Promise<string>,
+    path: (server: AttackedServer) => Promise<string>,
   ])[] = [
     ['page after page', 5, 1000, async () => '/api/articles?populate=*'],
     [
@@ -188,7 +188,7 @@ describe('on the wire', () => {
         socket.pause()
         socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times))
       }
-      // Who does not read is told of the end when it goes on talking; and talking is no reading.
+      // A client that does not read notices the end only when it sends again; and sending is no reading.
       await closedByServer(server, sockets, socket => socket.write('\r\n'))
     })
 
@@ -214,12 +214,12 @@ describe('on the wire', () => {
     attack(`fifty clients that send ${says} are sent away`, async server => {
       const sockets = await Promise.all(Array.from({ length: 50 }, () => open(server)))
       for (const socket of sockets) {
-        // Only the server may end it: this end stays open whatever happens.
+        // The server alone may end it: this end stays open whatever happens.
         socket.allowHalfOpen = true
         socket.resume()
         socket.write(first)
       }
-      // Whether the server still listens behind its last word shows only to who goes on talking.
+      // A client notices only by sending again that the server has stopped listening after its last response.
       await closedByServer(server, sockets, socket => socket.write(socket.readableEnded ? 'x' : drip))
     })
 })

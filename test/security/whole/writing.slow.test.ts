@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { describe } from 'vitest'
-import { type Attacked, attacks } from './attacked.js'
+import { type AttackedServer, attacks } from './attacked.js'
 import type { Who } from './fill.js'
 
-/** What a request may never say of an entry, with a value that would show. */
+/** Values that a request may never set on an entry, each of which would show. */
 const forged: Readonly<Record<string, unknown>> = {
   id: 4711,
   createdAt: '1999-01-01T00:00:00.000Z',
@@ -16,7 +16,7 @@ const forged: Readonly<Record<string, unknown>> = {
   __proto__: { polluted: true },
   constructor: { prototype: { polluted: true } },
 }
-/** What a request may never say of an account. */
+/** Values that a request may never set on an account. */
 const promotions: Readonly<Record<string, unknown>> = {
   role: 4,
   roles: [4],
@@ -33,7 +33,7 @@ const promotions: Readonly<Record<string, unknown>> = {
 for (const dialect of ['spec', 'strapi4'] as const)
   describe(`what a request may not write (${dialect})`, () => {
     const { attack } = attacks(`writing, ${dialect}`, { dialect })
-    const account = async (server: Attacked, name: string) =>
+    const account = async (server: AttackedServer, name: string) =>
       (await server.get('fullToken', `/api/users?filters[username]=${name}&populate=role`)).body[0]
 
     for (const [name, value] of Object.entries(forged))

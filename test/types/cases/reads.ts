@@ -32,7 +32,7 @@ export async function answersFollowTheQuery() {
   sure<Same<Mentor['attributes'], Deep>>()
   sure<Same<(typeof three)[0]['attributes']['format'], 'note' | 'guide' | null>>()
 
-  // What is switched off is not there, and `id` is never among the attributes.
+  // A link with `false` is not there, and `id` is never among the attributes.
   const four = unwrap(
     await api.articles.findOne(1, { fields: ['id', 'title'], populate: { author: false, twin: true } }),
   )

@@ -28,11 +28,11 @@ export interface ImportOptions {
   readonly json?: true
 }
 
-/** What a command that brings an archive in says. */
+/** The texts in which `import` and `restore` differ. */
 interface Words {
   readonly command: 'import' | 'restore'
   readonly done: string
-  /** What to do where another import has come half way, and where there are rows. */
+  /** Advice for a database with a half-finished import, and for one with rows. */
   readonly ifBegun: string
   readonly ifRows: string
 }
@@ -44,7 +44,7 @@ const importing: Words = {
   ifRows: 'nothing was imported. Say --replace to remove the rows of these tables first',
 }
 
-/** What was asked for, and where it is told. */
+/** The options of a run, with its terminal. */
 interface Order extends ImportOptions {
   readonly io: Io
   readonly words: Words
@@ -101,7 +101,7 @@ async function prepare(
   progress: ShownProgress,
   options: Order,
 ): Promise<Manifest> {
-  // Whatever there is to tell about the app, its start will tell.
+  // The silent log leaves warnings about the app to its start.
   const { outline, engine } = await openApp({ ...found, log: createLog('silent') }, 'database')
   const { registry: types, plugins, dialect } = outline
   try {
@@ -149,7 +149,7 @@ function checkFormer({ replace, words }: Order): void {
     )
 }
 
-/** Nothing is replaced without permission to do so. */
+/** Refuses to replace rows without permission. */
 function checkRows(rows: ReadonlyMap<string, number>, { replace, words }: Order): void {
   if (replace || rows.size === 0) return
   const [first, second, third, ...more] = [...rows].map(([table, count]) => `${table} (${count})`)
@@ -175,7 +175,7 @@ async function confirmRemoval(rows: ReadonlyMap<string, number>, { yes, io }: Or
     )
 }
 
-/** Whatever it was: what is there is remembered, and the same command begins after it. */
+/** Reports an error: the import's progress is recorded, and the same command continues after it. */
 function goesOnLater(cause: Error): never {
   if (cause instanceof BootError) throw cause
   throw new BootError(`the import stopped: ${cause.message}; the same command goes on where it stopped`, {

@@ -24,12 +24,12 @@ export interface ApplyOptions extends AppOptions {
   readonly json?: true
 }
 
-/** What was asked for, and where it is told. */
+/** The options of a run, with its terminal. */
 interface Order extends ApplyOptions {
   readonly io: Io
 }
 
-/** `stele apply`: makes the database what the content types ask for, after asking; renames keep what is stored. */
+/** `stele apply`: changes the database to the requirements of the content types, after asking; renames keep the stored values. */
 export async function apply(options: ApplyOptions, io: Io): Promise<void> {
   const order = { ...options, io }
   const chosen = readGroups(options.only)
@@ -41,7 +41,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<void> {
       if (changes.some(({ group }) => group === 'withheld')) await prepareSteps(database.engine)
       await withLease(database.engine, { maxWait: 0 }, lease => run(database, { ...order, changes, chosen, lease }))
     }
-    // Where servers may not create tables, this command creates all of them.
+    // This command creates all tables, for servers that may not create any.
     await prepareSteps(database.engine)
     await prepareReceipts(database.engine, foreignLayout)
     if (hasCounts(database.outline.plugins)) await prepareCounts(database.engine, foreignLayout)
@@ -49,7 +49,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<void> {
   })
 }
 
-/** What another server left is taken away only where that is said. */
+/** Groups to apply; another server's leftovers are removed only if `--only` names their group. */
 function readGroups(only: string | undefined): readonly Group[] {
   if (only === undefined) return groups.filter(group => group !== 'foreign')
   return only.split(',').map(word => {
@@ -61,7 +61,7 @@ function readGroups(only: string | undefined): readonly Group[] {
 }
 
 function choose({ changes }: Plan, chosen: readonly Group[]): readonly Change[] {
-  // Everything else is planned for what there is once things have their names.
+  // The rest is planned for the database that these groups leave.
   for (const first of ['renames', 'links', 'withheld'] as const)
     if (!chosen.includes(first) && changes.some(({ group }) => group === first))
       throw new BootError(
@@ -83,13 +83,13 @@ async function confirmChanges(changes: readonly Change[], { yes, json, io }: Ord
   await confirm(`This makes ${counted(changes.length, 'change')} to the database. ${loses} Go on?`, yes === true, io)
 }
 
-interface Confirmed extends Order {
+interface ConfirmedOrder extends Order {
   readonly changes: readonly Change[]
   readonly chosen: readonly Group[]
   readonly lease: Parameters<typeof applyChanges>[0]['lease']
 }
 
-async function run(database: OpenDatabase, confirmed: Confirmed): Promise<void> {
+async function run(database: OpenDatabase, confirmed: ConfirmedOrder): Promise<void> {
   const { engine, compare, plan, counting } = database
   const { chosen, lease, json, io } = confirmed
   const now = await plan()
@@ -102,7 +102,7 @@ async function run(database: OpenDatabase, confirmed: Confirmed): Promise<void> 
   await protectOwn(engine)
 }
 
-/** Another server would drop the tables that it does not know. */
+/** Protects stele's tables, as another server would drop tables that it does not know. */
 async function protectOwn(engine: Engine): Promise<void> {
   const { tables } = await engine.introspect()
   const own = [...tables.keys()].filter(name => name.startsWith('stele_'))

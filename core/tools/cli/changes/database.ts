@@ -11,17 +11,17 @@ import { type AppOptions, findApp, openApp } from '../app.js'
 import type { Io } from '../io.js'
 import { progressOn, type ShownProgress } from '../progress.js'
 
-/** The database of an app that does not run, compared with what the app asks of it. */
+/** The database of an app that does not run, compared with the app's requirements. */
 export interface OpenDatabase {
   readonly found: BootOptions
   readonly outline: Outline
   readonly engine: Engine
   compare(): Promise<Sides>
   plan(): Promise<Plan>
-  readonly counting: Counting
+  readonly counting: RowCounter
 }
 
-/** Opens the database of an app for work that may take long; what is not there is made only for those who change it. */
+/** Opens the database of an app for work that may take long; a missing one is created only for commands that change it. */
 export async function withDatabase<T>(
   options: AppOptions,
   io: Io,
@@ -64,11 +64,11 @@ const isSame = (one: Layout, other: Layout): boolean => textOf(one) === textOf(o
 const textOf = ({ tables }: Layout): string =>
   JSON.stringify([...tables].map(([name, columns]) => [name, ...columns.keys()].join()).sort())
 
-/** Shows how many rows a long work has done; what is short is not worth a word. */
-export type Counting = (label: string, total: number) => (rows: number) => void
+/** Shows how many rows a long work has done; short work shows nothing. */
+export type RowCounter = (label: string, total: number) => (rows: number) => void
 
 const countingOn =
-  (progress: ShownProgress): Counting =>
+  (progress: ShownProgress): RowCounter =>
   (label, total) => {
     let done = 0
     return rows => {

@@ -1,7 +1,7 @@
-import { knownSteps, type OnceDone, onceIn } from '../../../boot/run-once.js'
+import { knownSteps, type OnceRecord, onceIn } from '../../../boot/run-once.js'
 import { foreignLayout } from '../../../foreign/known.js'
 import { type Change, type Group, groups, type Plan, shownSteps } from '../../../layout/change/change.js'
-import { readChangedBy, type StepDone, stepText, unknownSteps } from '../../../layout/changed-by.js'
+import { type RecordedStep, readChangedBy, stepText, unknownSteps } from '../../../layout/changed-by.js'
 import type { AppOptions } from '../app.js'
 import { exitCodes } from '../exit-codes.js'
 import { groupName } from '../group-names.js'
@@ -12,7 +12,7 @@ export interface PlanOptions extends AppOptions {
   readonly json?: true
 }
 
-/** `stele plan`: what stands between content types and database, with the SQL. Nothing is changed. */
+/** `stele plan`: the differences between content types and database, with the SQL. It changes nothing. */
 export async function plan(options: PlanOptions, io: Io): Promise<number> {
   const { found, ...rest } = await withDatabase(options, io, 'look', async ({ engine, plan, outline }) => {
     const changedBy = await readChangedBy(engine)
@@ -34,12 +34,12 @@ export async function plan(options: PlanOptions, io: Io): Promise<number> {
   return hasWork(found) ? exitCodes.pending.code : 0
 }
 
-/** What versions of stele and of plugins have done to a database, and will do. */
+/** Changes to a database by versions of stele and of plugins, past and pending. */
 interface History {
   readonly version: string | undefined
-  readonly once: readonly OnceDone[]
-  readonly done: readonly OnceDone[]
-  readonly unknown: readonly StepDone[]
+  readonly once: readonly OnceRecord[]
+  readonly done: readonly OnceRecord[]
+  readonly unknown: readonly RecordedStep[]
 }
 
 const historyJson = ({ version, once, done, unknown }: History) => ({
@@ -78,7 +78,10 @@ const titles: Record<Group, string> = {
   foreign: `Made by ${name} and not in the schema; a plugin of it may use it (stele apply --only ${groupName('foreign')})`,
 }
 
-/** What another server lacks too is added when the app starts; what only this server knows waits for the first write. */
+/**
+ * In another server's database additions that both lack are applied at the start; those that only this server needs wait
+ * for the first write.
+ */
 const foreignTitles = {
   ...titles,
   additions: `Additions (stele apply; or the next start, and what ${name} has no use for the first write)`,

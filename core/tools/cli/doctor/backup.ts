@@ -27,7 +27,7 @@ import { type DoctorOptions, showFindings } from './findings.js'
 
 const check = { check: 'backup', describe: 'the backup is whole, and can be restored' }
 
-/** `stele doctor --backup <file>`: restores a backup where nothing of the app is touched, and compares what is there then. */
+/** `stele doctor --backup <file>`: restores a backup beside the app, and compares the result. */
 export async function proveBackup(given: string, options: DoctorOptions, io: Io): Promise<number> {
   if (options.fix)
     throw new BootError('--backup looks at a backup, in which nothing is fixed: leave out --fix', { kind: 'usage' })
@@ -83,7 +83,7 @@ interface Proof {
   readonly signal: AbortSignal
 }
 
-/** Restores into a database of its own, and exports that again: each table has to be what it was, byte for byte. */
+/** Restores into a database of its own, and exports that again: each table has to be the same, byte for byte. */
 async function restored({ file, head, scratch, found, progress, signal }: Proof): Promise<Manifest> {
   const { config } = found
   const place = { client: usualEngine, filename: path.join(scratch, 'data.db') }
@@ -109,7 +109,7 @@ async function restored({ file, head, scratch, found, progress, signal }: Proof)
   }
 }
 
-/** The tables as they were then. What plugins keep beside the database belongs to the app, and is left alone. */
+/** The host with the tables of the backup's time. Files that plugins keep beside the database belong to the app, and are left alone. */
 const ofThatTime = (host: TransferHost, head: Head): TransferHost => ({
   ...host,
   tables: head.tables.flatMap(({ name, columns }) =>

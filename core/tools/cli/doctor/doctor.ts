@@ -11,7 +11,7 @@ import { jobsIn } from '../../../plugin/declared.js'
 import type { Finding } from '../../../plugin/parts.js'
 import { checksOf } from '../../../plugin/running.js'
 import { failingJobs } from '../../../services/jobs/failing.js'
-import type { CoreCheck, Looked } from '../../checks/check.js'
+import type { CheckInput, CoreCheck } from '../../checks/check.js'
 import { coreChecks } from '../../checks/index.js'
 import { ImportRecord } from '../../transfer/record.js'
 import { findApp, openApp } from '../app.js'
@@ -19,10 +19,10 @@ import { withDatabase } from '../changes/database.js'
 import type { Io } from '../io.js'
 import { progressOn, type ShownProgress } from '../progress.js'
 import { proveBackup } from './backup.js'
-import { type DoctorOptions, type Found, showFindings } from './findings.js'
+import { type DoctorFinding, type DoctorOptions, showFindings } from './findings.js'
 import { foreignParts } from './foreign.js'
 
-/** `stele doctor`: looks at a database and a project, says what is wrong and what to do, and fixes what is safe. */
+/** `stele doctor`: checks a database and a project, reports problems with their remedies, and fixes those that are safe to fix. */
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
   if (options.backup !== undefined) return proveBackup(options.backup, options, io)
   const visit = new Visit(options.fix === true, io)
@@ -75,14 +75,14 @@ async function examine(options: DoctorOptions, visit: Visit): Promise<void> {
     visit.findings.push({
       check: 'plugins',
       severity: 'note',
-      says: 'plugins could not look at a database that lacks what they look at',
+      says: 'plugin checks skipped: the database lacks their tables',
       advice: 'make it complete with `stele apply`, and ask again',
       fixed: false,
     })
 }
 
-/** What is missing is added before plugins start, where that is wanted; what the start refuses is left to `stele apply`. */
-function isComplete({ plan, sides: { engine, wanted, found } }: Looked, adds: boolean): boolean {
+/** True if plugins can start: all additions are made or will be (`adds`), and nothing is left to `stele apply`. */
+function isComplete({ plan, sides: { engine, wanted, found } }: CheckInput, adds: boolean): boolean {
   if (plan.changes.some(({ group }) => refused.includes(group))) return false
   return adds || isUpToDate(compare(engine, wanted, found))
 }
@@ -91,7 +91,7 @@ function isComplete({ plan, sides: { engine, wanted, found } }: Looked, adds: bo
 const refused: readonly Group[] = ['renames', 'links', 'withheld']
 
 const ask =
-  (check: CoreCheck, looked: Looked) =>
+  (check: CoreCheck, looked: CheckInput) =>
   (report: (finding: Finding) => void): void | Promise<void> =>
     check.run(looked, report)
 
@@ -127,10 +127,10 @@ async function askPlugins(found: BootOptions, visit: Visit): Promise<void> {
   }
 }
 
-/** What is looked at, and found, in one go. */
+/** The state of one run: its findings, checks and fixes. */
 class Visit {
   readonly fixes: boolean
-  readonly findings: Found[] = []
+  readonly findings: DoctorFinding[] = []
   readonly checks: { readonly check: string; readonly describe: string }[] = []
   readonly io: Io
   readonly progress: ShownProgress
@@ -141,7 +141,7 @@ class Visit {
     this.progress = progressOn(io.stderr)
   }
 
-  /** What cannot be done for a reason that has a sentence is a finding too. */
+  /** Turns an error with a sentence for the operator into a finding. */
   async may<T>(check: string, advice: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()
@@ -177,7 +177,7 @@ class Visit {
     for (const finding of reported) this.findings.push({ check, ...finding, ...(await this.#fix(finding)) })
   }
 
-  async #fix({ fix }: Finding): Promise<Pick<Found, 'fixed' | 'failed'>> {
+  async #fix({ fix }: Finding): Promise<Pick<DoctorFinding, 'fixed' | 'failed'>> {
     if (!fix || !this.fixes) return { fixed: false }
     try {
       await fix.run()

@@ -11,19 +11,19 @@ export interface DoctorOptions extends AppOptions {
   readonly backup?: string
 }
 
-/** A finding, where it comes from, and what became of it. */
-export interface Found extends Finding {
+/** A finding with its check, and the result of fixing it. */
+export interface DoctorFinding extends Finding {
   readonly check: string
   readonly fixed: boolean
-  /** Why it could not be fixed. */
+  /** The reason why it could not be fixed. */
   readonly failed?: string
 }
 
-/** So many examples say enough. */
+/** Examples shown for each finding. */
 const most = 5
 
 export function showFindings(
-  findings: readonly Found[],
+  findings: readonly DoctorFinding[],
   checks: readonly { readonly check: string; readonly describe: string }[],
   { json, io }: { readonly json?: true; readonly io: Io },
 ): void {
@@ -35,18 +35,18 @@ export function showFindings(
 
 const severities = ['error', 'warning', 'note'] as const
 
-const asJson = ({ fix, examples = [], whole, ...finding }: Found) => ({
+const asJson = ({ fix, examples = [], whole, ...finding }: DoctorFinding) => ({
   ...finding,
   examples: whole ? examples : examples.slice(0, most),
   fixable: fix !== undefined,
 })
 
-function asText(findings: readonly Found[], checks: number): string {
+function asText(findings: readonly DoctorFinding[], checks: number): string {
   const counts = severities.map(severity => counted(findings.filter(one => one.severity === severity).length, severity))
   return `${findings.map(one => `${paragraph(one)}\n`).join('')}${counted(checks, 'check')}: ${counts.join(', ')}\n`
 }
 
-function paragraph({ severity, check, says, examples = [], whole, advice, fix, fixed, failed }: Found): string {
+function paragraph({ severity, check, says, examples = [], whole, advice, fix, fixed, failed }: DoctorFinding): string {
   const shown = examples.slice(0, most).join(', ')
   const more = examples.length > most ? `, and ${examples.length - most} more` : ''
   const lines = [

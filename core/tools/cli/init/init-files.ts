@@ -3,10 +3,10 @@ import { type EngineName, isFile, kindOf } from '../../../config/engines.js'
 import { editorSchemas } from '../types-file/editor-schema.js'
 
 export interface NewApp {
-  /** What package.json calls it. */
+  /** The app's name in package.json. */
   readonly name: string
   readonly database: EngineName
-  /** What its package.json asks npm for. */
+  /** The version or address of stele in its package.json. */
   readonly stele: string
   /** The source of that package: a tarball that is in the app, a folder outside of it, or elsewhere. */
   readonly source: 'tarball' | 'folder' | 'elsewhere'
@@ -15,7 +15,7 @@ export interface NewApp {
 /** The folder of a packed stele: an image is built of what is in the app. */
 export const vendor = 'vendor'
 
-/** Where the types of the app are, in its folder: they follow from the other files. */
+/** The file of the app's types, in its folder: it is generated from the other files. */
 export const typesFile = 'types/schema.ts'
 
 /** The folder of the JSON schemas by which editors check content types. */
@@ -69,14 +69,14 @@ const server = `export default ({ env }) => ({
 `
 
 const database = `export default ({ env }) => ({
-  // sqlite, mysql (MariaDB too) or postgres. Which one, where it is and who opens it stands in .env, or in DATABASE_URL.
+  // sqlite, mysql (MariaDB too) or postgres. The choice, its address and its account stand in .env, or in DATABASE_URL.
   client: env('DATABASE_CLIENT'),
 })
 `
 
 const api = `export default {
   rest: {
-    // What every path starts with.
+    // The prefix of every path.
     prefix: '/api',
     // The entries of a page where the request does not say, and the most that a request can get.
     defaultLimit: 25,

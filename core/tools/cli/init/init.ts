@@ -13,7 +13,7 @@ export interface InitOptions {
   readonly database: string
 }
 
-/** Makes the folder of a new app, which answers as soon as it is started. */
+/** Creates the folder of a new app, which serves as soon as it is started. */
 export async function init(folder: string, { database }: InitOptions, io: Io): Promise<void> {
   const target = path.resolve(io.cwd, folder)
   const engine = engineOf(database) ?? usualEngine
@@ -28,7 +28,7 @@ export async function init(folder: string, { database }: InitOptions, io: Io): P
   for (const [name, text] of Object.entries(files)) {
     const place = path.join(target, name)
     await mkdir(path.dirname(place), { recursive: true })
-    // Nothing that came meanwhile is written over, and the secrets are for their owner alone.
+    // A file that appeared meanwhile is not overwritten, and the secrets are for their owner alone.
     await writeFile(place, text, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o644 })
   }
   await writeTypesOf(target, io)
@@ -46,7 +46,7 @@ export async function vendored(target: string, stele: string): Promise<Pick<NewA
   return { stele: `file:${copy}`, source: 'tarball' }
 }
 
-/** Writes the types of the new app. They follow from its files alone, whatever the variables of this process say. */
+/** Writes the types of the new app. They follow from its files alone, and not from variables of this process. */
 async function writeTypesOf(target: string, io: Io): Promise<void> {
   const { writeFiles } = await import('../types-file/write.js')
   const silent = new PassThrough().resume()

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { ownFolder } from '../../../kit/own-folder.js'
 
 /**
- * What package.json of an app in `target` has to ask for to get this server. A copy that was installed is asked for as
- * its installer asked for it: a version, or the tarball or address it came from. Every other copy is asked for by its
- * folder, which is the one thing about it that is sure to exist.
+ * The dependency on this server for the package.json of an app in `target`. An installed copy is required as its
+ * installer required it: by a version, or by the tarball or address it came from. Every other copy is required by its
+ * folder, the one thing about it that is sure to exist.
  */
 export function ownDependency(target: string, version: string, folder = ownFolder): string {
   const asked = askedFor(folder)
@@ -15,18 +15,18 @@ export function ownDependency(target: string, version: string, folder = ownFolde
   return fileIn(target, existsSync(place) ? place : folder)
 }
 
-interface Asked {
+interface Dependency {
   readonly spec: string
   /** The folder of the package.json that says so. */
   readonly by: string
 }
 
-/** How the project asked for this copy in whose node_modules it is, if it is in any. */
-function askedFor(folder: string): Asked | undefined {
+/** The dependency by which a project installed this copy in its node_modules, if there is one. */
+function askedFor(folder: string): Dependency | undefined {
   if (!folder.split(path.sep).includes('node_modules')) return undefined
   for (let by = path.dirname(folder); by !== path.dirname(by); by = path.dirname(by)) {
     const spec = dependenciesIn(by).stele
-    // What a workspace or a catalog says is known to that project alone.
+    // Links, workspaces and catalogs are known to that project alone.
     if (spec !== undefined) return /^(link|portal|workspace|catalog):/.test(spec) ? undefined : { spec, by }
   }
   return undefined

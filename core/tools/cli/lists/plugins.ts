@@ -11,7 +11,7 @@ import { findApp, openApp } from '../app.js'
 import type { Io } from '../io.js'
 import { type ListOptions, printList } from './table.js'
 
-/** Lists the plugins: which are enabled, why, and what each adds. Nothing is opened. */
+/** Lists the plugins: the enabled ones, the reasons, and the parts that each adds. Nothing is opened. */
 export async function listPlugins(options: ListOptions, io: Io): Promise<void> {
   const found = await findApp(options, io, 'look', 'error')
   const { registry, plugins: on, dialectName } = await openApp(found, 'outline')
@@ -48,11 +48,11 @@ export async function listPlugins(options: ListOptions, io: Io): Promise<void> {
 }
 
 async function offeredBy({ config, plugins, unmentioned }: BootOptions): Promise<readonly OfferedPlugin[]> {
-  // In a project of another server every plugin is spoken of: by what is standard there.
+  // A project of another server has decided about every plugin already, by those that are standard there.
   return config.project === 'stele' ? [...plugins, ...((await unmentioned?.()) ?? [])] : plugins
 }
 
-interface Added {
+interface Additions {
   readonly parameters: readonly string[]
   readonly fieldTypes: readonly string[]
   readonly types: readonly string[]
@@ -60,8 +60,8 @@ interface Added {
   readonly commands: readonly string[]
 }
 
-/** What a plugin adds, in a few words: names where they are what users write, otherwise how many. */
-function summary({ parameters, fieldTypes, types, routes, commands }: Added): string[] {
+/** The parts of a plugin in a few words: names if users write them, otherwise counts. */
+function summary({ parameters, fieldTypes, types, routes, commands }: Additions): string[] {
   const named = (word: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${word}${names.length === 1 ? '' : 's'} ${names.join(' ')}`]
   const numbered = (word: string, count: number) => (count === 0 ? [] : [counted(count, word)])
@@ -76,13 +76,13 @@ function summary({ parameters, fieldTypes, types, routes, commands }: Added): st
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** The settings that are not what the plugin declares, by their paths, with secrets covered. */
+/** The settings that differ from the plugin's defaults, by their paths, with secrets covered. */
 function changedSettings(spec: RawPlugin, settings: Settings, dialect: DialectName): Settings {
   let usual: Settings = {}
   try {
     usual = checkSettings(spec, usualSettings(spec, dialect))
   } catch {
-    // Something of its settings has to be said: then all that is said differs.
+    // With required settings there are no defaults to compare with, so all settings are shown.
   }
   return Object.fromEntries(differences(settings, usual, []))
 }

@@ -40,7 +40,7 @@ function isPublic(endpoint: Endpoint, visitor: Caller | undefined, environment: 
   return visitor ? visitor.can(action as string, uid as string) : null
 }
 
-/** Who asks without credentials; undefined where only a start can tell, which is said. */
+/** The anonymous caller; undefined, with a message, if the app cannot start. */
 async function visitorOf(found: BootOptions, { stderr }: Io): Promise<Caller | undefined> {
   try {
     const app = await openApp(found, 'app')

@@ -1,7 +1,7 @@
 import type { AppOptions } from '../app.js'
 import type { Io } from '../io.js'
 
-/** What every listing takes. */
+/** Options of every listing. */
 export interface ListOptions extends AppOptions {
   readonly json?: true
 }

@@ -14,7 +14,7 @@ export interface TypesOptions extends ListOptions {
   readonly count?: true
 }
 
-/** Lists the content types and components, and what of their files is not served, and why. */
+/** Lists the content types and components, with the unserved parts of their files and the reasons. */
 export async function listTypes(options: TypesOptions, io: Io): Promise<void> {
   const found = await findApp(options, io, 'look', 'error')
   const { registry, plugins } = await openApp(found, 'outline')
@@ -49,7 +49,7 @@ function pathOf(
   return routed && !withoutEndpoints ? `${api.prefix}/${kind === 'singleType' ? singularName : pluralName}` : null
 }
 
-/** What was told about a type when its file was read. */
+/** Notes from reading a type's file. */
 function notesOf({ uid, source }: ContentType, { notes, foreignTargets }: Registry): string[] {
   const start = `${source}: `
   return [
@@ -66,7 +66,7 @@ async function specsThatAreOff({ plugins, unmentioned }: BootOptions): Promise<R
   return [...off, ...others].map(({ plugin }) => plugin as RawPlugin)
 }
 
-/** A type may ask in its file for what a plugin does that is disabled, where such a file has a word for it. */
+/** The options in a type's file that belong to a disabled plugin. */
 function missing(spec: RawPlugin, type: ContentType): string[] {
   if (!spec.appliesTo || !type.routed || !(spec.words?.options ?? spec.words?.pluginOptions)) return []
   try {
@@ -74,7 +74,7 @@ function missing(spec: RawPlugin, type: ContentType): string[] {
       ? [`what it asks of ${spec.name}: the plugin is disabled`]
       : []
   } catch {
-    // It cannot be enabled without settings, and those are unknown here.
+    // Plugins with required settings cannot be enabled here, where their settings are unknown.
     return []
   }
 }

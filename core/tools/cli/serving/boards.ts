@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster'
 import type { Boards } from '../../../plugin/board.js'
 
-/** What a worker tells the supervisor, and what it asks. */
+/** Messages between a worker and the supervisor. */
 type Message =
   | { readonly board: 'post'; readonly plugin: string; readonly note: unknown }
   | { readonly board: 'read'; readonly plugin: string; readonly ask: number }

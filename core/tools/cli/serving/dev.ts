@@ -10,13 +10,13 @@ import { AppWatcher } from '../app-watcher.js'
 import type { Io } from '../io.js'
 import type { CodeOption } from './no-code-option.js'
 import { openPage } from './open-page.js'
-import type { Serving } from './serve.js'
+import type { ServingMessage } from './serve.js'
 
 export interface DevOptions extends AppOptions, CodeOption {
   readonly open: boolean
 }
 
-/** How long a server may take to finish its requests before it makes place for the next one. */
+/** Milliseconds for a server to finish its requests before the next one takes its place. */
 const longestStop = 2000
 
 /** Serves an app in a process of its own, and again whenever a file of it changes, until the process is told to stop. */
@@ -40,7 +40,7 @@ export function dev({ app, port, open, code }: DevOptions, io: Io): Promise<void
   return Promise.resolve()
 }
 
-/** What tells a server that it serves by itself, as a child of this process. */
+/** Variables that make a child process serve as the only worker. */
 const alone = { STELE_WORKER: '1', STELE_WORKERS: '1' }
 
 class DevServer {
@@ -51,7 +51,7 @@ class DevServer {
   #worker: Worker | undefined
   /** The next server: it has everything in memory but the app. */
   #next: Worker | undefined
-  /** Those of them that have said that they wait to be told. */
+  /** Servers that have reported that they wait for a message. */
   readonly #hears = new WeakSet<Worker>()
   #isStopping = false
   #mustRestart = false
@@ -70,7 +70,7 @@ class DevServer {
     this.#isFirst = false
     this.#worker = worker
     this.#show(worker)
-    worker.on('message', ({ serves }: Partial<Serving>) => {
+    worker.on('message', ({ serves }: Partial<ServingMessage>) => {
       if (!serves) return
       this.#listening(serves.address, serves.port)
       this.#prepare()
@@ -104,7 +104,7 @@ class DevServer {
     this.#next = undefined
   }
 
-  /** The log of the server as a person reads it; what it writes beside the log as it is. */
+  /** Shows the server's log as text for people, and the rest of its output as it is. */
   #show({ process: { stdout, stderr } }: Worker): void {
     const { stdout: out, stderr: errors } = this.#io
     const isColored = out.isTTY === true && !this.#io.env.NO_COLOR

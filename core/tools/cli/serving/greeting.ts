@@ -2,7 +2,7 @@ import type { App } from '../../../kernel.js'
 import { counted } from '../../../kit/counted.js'
 import type { ForeignPart } from '../doctor/foreign.js'
 
-/** What a person at a terminal wants to see first: where it listens and what to try. */
+/** The first output at a terminal: addresses, and requests to try. */
 export function greeting(
   { config, routes }: Pick<App, 'config' | 'routes'>,
   port: number,
@@ -11,13 +11,13 @@ export function greeting(
   const { host } = config.server
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const base = `http://${shown}:${port}`
-  // A list is enough to try: what else can be read of it stands in the pages.
+  // A list is enough to try; the pages describe everything else.
   const listed = routes.filter(({ method, path, does }) => method === 'GET' && !path.includes(':') && !does)
   const ofApp = listed.filter(({ uid }) => uid?.startsWith('api::') === true)
   // Pages for a browser: open to everyone, and no files.
   const pages = listed.filter(route => route.at === 'root' && !route.action && !route.path.includes('.'))
   const others = listed.length - new Set([...ofApp, ...pages]).size
-  // What the app itself has is what its developer looks for.
+  // Paths of the app itself come first, as its developer looks for them.
   const paths = [...ofApp, ...pages].map(({ at, path }) => (at === 'root' ? path : config.api.prefix + path))
   const served = ofApp.length > 0 ? '' : '    no content types yet\n'
   const list = paths.map(path => `    ${base}${path}\n`).join('')

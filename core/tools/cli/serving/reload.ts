@@ -6,16 +6,16 @@ import type { Reload } from '../../../plugin/parts.js'
 import { loadDefinitions } from '../../../schema/load.js'
 import type { Definition } from '../../../schema/types.js'
 
-type Running = Pick<App, 'config' | 'definitions' | 'log' | 'plugins'>
+type ReloadableApp = Pick<App, 'config' | 'definitions' | 'log' | 'plugins'>
 
-/** What a running app can take over from its files without a restart, and what it was started with. */
-export class Reloading {
-  readonly #app: Running
+/** Reloads the settings and files that a running app can take over without a restart. */
+export class Reloader {
+  readonly #app: ReloadableApp
   readonly #read: () => Promise<Config>
   #last: Promise<void> = Promise.resolve()
 
   /** `read` gives the settings as the files have them at that moment. */
-  constructor(app: Running, read: () => Promise<Config>) {
+  constructor(app: ReloadableApp, read: () => Promise<Config>) {
     this.#app = app
     this.#read = read
   }
@@ -36,7 +36,7 @@ export class Reloading {
       const reloaded = steps.map(({ describe }) => describe)
       const { level } = next.log
       if (level !== log.level) reloaded.push(`the level of the log: ${level}`)
-      // What is said now has to be heard at the former level or at the new one.
+      // The message must be logged, at the former level or at the new one.
       if (!log.isLevelEnabled('info')) log.level = level
       this.#tell(reloaded, [...this.#differing(next), ...this.#changedSchemas(schemas)])
       log.level = level
@@ -46,7 +46,7 @@ export class Reloading {
     }
   }
 
-  /** Everything is read and checked before anything changes. */
+  /** Reads and checks everything before anything changes. */
   async #prepare(next: Config): Promise<Reload[]> {
     const { plugins } = this.#app
     const steps: Reload[] = []

@@ -9,20 +9,24 @@ import { workerBoards } from './boards.js'
 import { greeting } from './greeting.js'
 
 /** The place of this process among several. */
-export interface Place {
+export interface WorkerPlace {
   readonly worker?: number
   readonly of: number
   /** No process serves yet: the port may be opened before the app is there. */
   readonly opens: boolean
 }
 
-/** What a process tells the one that watches over it, once it serves. */
-export interface Serving {
+/** A worker's message to the supervisor that it serves. */
+export interface ServingMessage {
   readonly serves: { readonly address: string; readonly port: number }
 }
 
 /** Serves an app in this process until it is told to stop. */
-export async function serve(config: Config, { worker, of, opens, read }: Place & Reading, io: Io): Promise<void> {
+export async function serve(
+  config: Config,
+  { worker, of, opens, read }: WorkerPlace & ConfigReader,
+  io: Io,
+): Promise<void> {
   const isFirst = (worker ?? 1) === 1
   const options = await appOf(config, { worker }, io)
   const progress = new StartProgress(options.log)
@@ -36,15 +40,15 @@ export async function serve(config: Config, { worker, of, opens, read }: Place &
   stopOnSignals(app, worker !== undefined, io)
   await reloadOnSignal(app, read, io)
   try {
-    // What is the same for all is told by the first.
+    // The first worker alone warns of facts that are the same for all.
     const foreign = app.config.project !== 'stele' && isFirst ? await foreignParts(app, found.plugins) : []
     for (const { what, where, means } of foreign)
       app.log.warn({ where }, `${what} of the project are not run: ${means}`)
     if (isFirst && ![...app.types.types.values()].some(({ routed }) => routed))
       app.log.warn(`${app.config.appDir} has no content types: if that is not the folder you mean, --app names another`)
     const { address, port } = await app.listen()
-    // Plugins may listen too, and before: what counts for the process that watches is told in words.
-    process.send?.({ serves: { address, port } } satisfies Serving, undefined, undefined, () => undefined)
+    // Plugins may listen too, and earlier, so the supervisor is told the server's own address.
+    process.send?.({ serves: { address, port } } satisfies ServingMessage, undefined, undefined, () => undefined)
     // Lines of JSON are for machines; a terminal has a person in front of it, and so has `stele dev`.
     if ((io.stdout.isTTY || io.env.STELE_GREETS) && isFirst) io.stderr.write(greeting(app, port, foreign))
   } catch (error) {
@@ -53,22 +57,22 @@ export async function serve(config: Config, { worker, of, opens, read }: Place &
   }
 }
 
-export interface Reading {
+export interface ConfigReader {
   /** The settings as the files have them now. */
   readonly read: () => Promise<Config>
 }
 
 /** SIGHUP also means that a terminal was closed; a server that was started there ends with it. */
-async function reloadOnSignal(app: App, read: Reading['read'], { signals, stdout }: Io): Promise<void> {
+async function reloadOnSignal(app: App, read: ConfigReader['read'], { signals, stdout }: Io): Promise<void> {
   if (stdout.isTTY) return
-  const { Reloading } = await import('./reload.js')
-  const reloading = new Reloading(app, read)
+  const { Reloader } = await import('./reload.js')
+  const reloading = new Reloader(app, read)
   signals.on('SIGHUP', () => void reloading.run())
 }
 
 /**
  * SIGTERM and SIGINT let running requests finish; a second signal does not wait. A worker is told by the terminal and by
- * the process that watches over it: it goes by the first, and it is the other one who loses patience.
+ * the process that watches over it: it goes by the first signal, and the supervisor alone ends it early.
  */
 function stopOnSignals(app: App, isWorker: boolean, { signals, exit }: Io): void {
   let stopping = false

@@ -25,8 +25,8 @@ export async function start(options: StartOptions, io: Io): Promise<void> {
   else await (await import('./serve.js')).serve(config, { ...(place ?? { of: 1, opens: true }), read }, io)
 }
 
-/** What the first process tells those that it starts; a cluster started by other code does not say so. */
-function placeOf({ STELE_WORKER, STELE_WORKERS, STELE_OPENS }: NodeJS.ProcessEnv): Place | undefined {
+/** The worker's place, from the supervisor's variables; undefined in a cluster that other code started. */
+function placeOf({ STELE_WORKER, STELE_WORKERS, STELE_OPENS }: NodeJS.ProcessEnv): WorkerPlace | undefined {
   if (!cluster.isWorker || STELE_WORKER === undefined) return undefined
   return { worker: Number(STELE_WORKER), of: Number(STELE_WORKERS), opens: STELE_OPENS === '1' }
 }
@@ -52,7 +52,7 @@ async function waitPrepared(): Promise<void> {
   const told = once(process, 'message')
   // A message that arrives before there is a listener is lost.
   process.send?.('listens')
-  // What cannot be prepared is found out, and told, by the start itself.
+  // A preparation that fails is reported by the start itself, which meets the same error.
   await Promise.allSettled([import('./serve.js'), pluginsOfServer(), emptyApp()])
   await told
 }

@@ -6,15 +6,15 @@ import { exitCodes } from '../exit-codes.js'
 import type { Io } from '../io.js'
 import { logTo } from '../log-to.js'
 import { Notes } from './boards.js'
-import type { Reading, Serving } from './serve.js'
+import type { ConfigReader, ServingMessage } from './serve.js'
 
-interface Order extends Reading {
+interface Order extends ConfigReader {
   readonly config: Config
   readonly count: number
   readonly port: number | undefined
 }
 
-/** Starts processes that serve an app together, one after the other, and sees to it that they run until all are told to stop. */
+/** The supervisor, which starts the workers one after the other, and restarts them until all are told to stop. */
 export function supervise({ config, count, port, read }: Order, io: Io): void {
   const args = ['start', '--app', config.appDir, ...(port === undefined ? [] : ['--port', String(port)])]
   cluster.setupPrimary({ args })
@@ -27,7 +27,7 @@ export function supervise({ config, count, port, read }: Order, io: Io): void {
 }
 
 /** The supervisor has a log; everything else is that of the workers. */
-async function reload(crew: Crew, read: Reading['read'], log: Log): Promise<void> {
+async function reload(crew: Crew, read: ConfigReader['read'], log: Log): Promise<void> {
   try {
     log.level = (await read()).log.level
     crew.reload()
@@ -39,12 +39,12 @@ async function reload(crew: Crew, read: Reading['read'], log: Log): Promise<void
 const endOf = (code: number | null, signal: string | null): string =>
   signal === null ? `with code ${code}` : `by ${signal}`
 
-/** What comes on top of the deadline before a worker that does not end is killed. */
+/** Milliseconds beyond the deadline before a worker that does not end is killed. */
 const leeway = 2000
 /** Milliseconds after which a worker counts as well. */
 const settled = 10_000
 const longestPause = 10_000
-/** How often the first worker may be killed before it is ready until that is taken for the rule. */
+/** Kills of the first worker before it is ready after which no further start is tried. */
 const mostFalls = 5
 
 class Crew {
@@ -55,7 +55,7 @@ class Crew {
   readonly #running = new Set<Worker>()
   readonly #listening = new Set<Worker>()
   readonly #pauses = new Set<NodeJS.Timeout>()
-  /** How often in a row each has ended soon after its start. */
+  /** Consecutive early ends of each worker. */
   readonly #falls = new Map<number, number>()
   readonly #notes = new Notes()
   #stopping = false
@@ -79,13 +79,13 @@ class Crew {
     const worker = cluster.fork({
       STELE_WORKER: String(number),
       STELE_WORKERS: String(this.#count),
-      // Where others serve, no request may reach one that is starting.
+      // The port stays closed for a worker that starts while others serve, so no request reaches it.
       STELE_OPENS: number === 1 && then ? '1' : '',
     })
     let isListening = false
     this.#running.add(worker)
     this.#notes.serve(worker, number)
-    worker.on('message', (message: Partial<Serving>) => {
+    worker.on('message', (message: Partial<ServingMessage>) => {
       if (!message.serves || isListening) return
       isListening = true
       this.#listening.add(worker)
@@ -113,7 +113,10 @@ class Crew {
     })
   }
 
-  /** What the first reports and ends by would end all others too; what kills it may be a passing lack of memory. */
+  /**
+   * Ends the supervisor if the first worker ends with an error, which would end all others too. A kill may be due to a
+   * passing lack of memory, so that is tried again.
+   */
   #mayTryAgain(code: number | null, signal: string | null): void {
     const falls = (this.#falls.get(1) ?? 0) + 1
     if (signal !== null && falls < mostFalls) return
@@ -125,12 +128,12 @@ class Crew {
     this.#kill(code ?? exitCodes.failed.code)
   }
 
-  /** One that does not listen yet reads the files as they are now. */
+  /** Workers that do not listen yet read the files as they are now. */
   reload(): void {
     for (const worker of this.#listening) worker.process.kill('SIGHUP')
   }
 
-  /** Lets all finish what they run; a second signal does not wait. */
+  /** Lets all workers finish their requests; a second signal does not wait. */
   stop(signal: NodeJS.Signals): void {
     if (this.#stopping) this.#kill()
     this.#stopping = true
@@ -141,7 +144,7 @@ class Crew {
     if (this.#running.size === 0) this.#ended(true)
   }
 
-  /** One that is told to stop before it listens has nothing to put in order, and ends by the signal. */
+  /** A worker that is told to stop before it listens has nothing to put in order, and ends by the signal. */
   #ended(inOrder: boolean): void {
     if (!inOrder) this.#failed = true
     if (this.#running.size > 0) return

@@ -15,10 +15,10 @@ export interface SupportOptions extends AppOptions {
   readonly log?: string
 }
 
-/** So many lines of a log show what came before a failure. */
+/** Lines of the log in a report, enough to show what preceded a failure. */
 const most = 200
 
-/** `stele support`: what a bug report needs, as JSON, and no secret. What cannot be read has its reason in its place. */
+/** `stele support`: everything that a bug report needs, as JSON, without secrets. An unreadable part has the reason in its place. */
 export async function support({ log, ...options }: SupportOptions, io: Io): Promise<void> {
   const config = await read(() => configOf(options, io))
   const listed = async (run: (within: Io) => Promise<unknown>) => read(() => printedBy(run, io))
@@ -56,23 +56,23 @@ function settingsOf({ appDir: _, server, api, log, database, plugins, permission
   }
 }
 
-/** Those of plugins are among the settings. */
+/** Settings of plugins are left out here, as they are among the settings. */
 const withoutSettings = (rows: object) => (Array.isArray(rows) ? rows.map(({ settings: _, ...row }) => row) : rows)
 
 const schemaOf = (definitions: ReturnType<typeof loadDefinitions>) =>
   Object.fromEntries(definitions.map(({ uid, schema }) => [uid, schema]))
 
-/** Which versions changed the database, without what is yet to be changed: doctor tells that. */
+/** Versions that changed the database, without the pending changes, which doctor reports. */
 function historyOf(planned: object): object {
   const { changes: _, prevented: __, notes: ___, ...history } = planned as Record<string, unknown>
   return history
 }
 
-interface Failed {
+interface ReadFailure {
   readonly failed: string
 }
 
-async function read<T>(work: () => Promise<T>): Promise<T | Failed> {
+async function read<T>(work: () => Promise<T>): Promise<T | ReadFailure> {
   try {
     return await work()
   } catch (error) {
@@ -80,9 +80,9 @@ async function read<T>(work: () => Promise<T>): Promise<T | Failed> {
   }
 }
 
-const isFailed = (value: object): value is Failed => 'failed' in value
+const isFailed = (value: object): value is ReadFailure => 'failed' in value
 
-/** What a command that lists something has printed. */
+/** The output of a listing command. */
 async function printedBy(run: (within: Io) => Promise<unknown>, io: Io): Promise<object> {
   let text = ''
   const stdout = new Writable({
@@ -106,8 +106,8 @@ async function textOf(file: string): Promise<string> {
 const isSecret = /authorization|cookie|passw|token|secret|salt|key|credential|auth|user|dsn/i
 
 /**
- * Settings for people who help: numbers and switches as they are, and texts only where core knows what they mean and
- * their names are not those of secrets. What plugins are told may be a secret under any name.
+ * Settings for a bug report: numbers and switches as they are, and texts only if core knows their meaning and their names
+ * are not those of secrets. A setting of a plugin may be a secret under any name.
  */
 function withoutSecrets(value: unknown, showsTexts: boolean): unknown {
   if (Array.isArray(value)) return value.map(one => withoutSecrets(one, showsTexts))
@@ -119,6 +119,6 @@ function withoutSecrets(value: unknown, showsTexts: boolean): unknown {
   return typeof value === 'function' ? '[function]' : value
 }
 
-/** The end of a log, line by line, with what looks like a secret replaced. */
+/** The end of a log, line by line, with apparent secrets replaced. */
 const lastLines = (text: string, count: number): string[] =>
   text.split('\n').filter(Boolean).slice(-count).map(maskSecrets)

@@ -7,8 +7,8 @@ export const editorSchemas = { type: 'content-type.schema.json', component: 'com
 const object = (properties: object, more: object = {}): JsonSchemaObject => ({ type: 'object', properties, ...more })
 
 /**
- * A JSON schema of schema files, in the words of core and of plugins. What it does not know is allowed, as in the files
- * themselves: it may be another program's. Its draft is the one that editors know best.
+ * A JSON schema of schema files, in the words of core and of plugins. It allows unknown keys, as the files themselves do:
+ * they may be another program's. Its draft is the one that editors know best.
  */
 export function editorSchema(
   form: keyof typeof editorSchemas,

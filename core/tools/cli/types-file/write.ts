@@ -22,7 +22,7 @@ export async function writeFiles(options: FileOptions, io: Io): Promise<number> 
   mustFit(options)
   const found = await findApp(options, io, 'look', 'error')
   const outlined = await openApp(found, 'outline')
-  const files: Following[] = []
+  const files: GeneratedFile[] = []
   for (const [option, name] of Object.entries(options.files)) {
     const text = await textOf(option, outlined, found)
     if (name === true) io.stdout.write(text)
@@ -46,19 +46,19 @@ function mustFit({ files, schemas, check, watch }: FileOptions): void {
 }
 
 /** A file that follows from the app, and the option that writes it. */
-interface Following {
+interface GeneratedFile {
   readonly name: string
   readonly option: string
   readonly text: string
 }
 
-async function isCurrent({ name, option, text }: Following, io: Io): Promise<boolean> {
+async function isCurrent({ name, option, text }: GeneratedFile, io: Io): Promise<boolean> {
   if ((await written(path.resolve(io.cwd, name))) === text) return true
   io.stderr.write(`${name} is out of date: stele types ${option} writes it\n`)
   return false
 }
 
-async function update({ name, text }: Following, io: Io): Promise<boolean> {
+async function update({ name, text }: GeneratedFile, io: Io): Promise<boolean> {
   const file = path.resolve(io.cwd, name)
   const isOld = (await written(file)) !== text
   if (isOld) await write(file, text)
@@ -88,7 +88,7 @@ export async function fileOptions(app: string, io: Io): Promise<CommandOption[]>
 }
 
 /** The JSON schemas of the app's schema files, in the words of its plugins and of those that it may enable. */
-async function schemasIn(folder: string, { plugins }: Outline): Promise<Following[]> {
+async function schemasIn(folder: string, { plugins }: Outline): Promise<GeneratedFile[]> {
   const specs = plugins.map(({ spec }) => spec)
   const kinds = new Map<string, AttributeKind>(
     [...valueTypes, ...linkTypes, ...specs.flatMap(({ fieldTypes = [] }) => fieldTypes)].map(kind => [kind.name, kind]),

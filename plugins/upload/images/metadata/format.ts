@@ -1,4 +1,4 @@
-/** A format of pictures: how it is recognised, and what becomes of it without metadata. */
+/** A format of pictures, with its recognition and the removal of its metadata. */
 export interface Format {
   readonly is: (content: Buffer) => boolean
   /** `exif` holds the orientation alone, where there is one to keep. */
@@ -17,8 +17,8 @@ export class Malformed extends Error {
 /** More parts than any picture has, so that one made of parts alone takes no memory. */
 export const mostParts = 100_000
 
-/** What is kept of a picture, with neighbours in one piece. */
-export class Parts {
+/** The parts of a picture to keep, with neighbours merged. */
+export class KeptParts {
   readonly #content: Buffer
   readonly #parts: Buffer[] = []
   #from = 0

@@ -1,4 +1,4 @@
-import { type Format, Malformed, Parts, textAt } from './format.js'
+import { type Format, KeptParts, Malformed, textAt } from './format.js'
 
 const keptExtensions = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']
 
@@ -7,7 +7,7 @@ export const gif: Format = {
   is: content => /^GIF8[79]a$/.test(textAt(content, 0, 6)),
   strip(content) {
     let at = 13 + tableSize(content[10])
-    const parts = new Parts(content)
+    const parts = new KeptParts(content)
     parts.keep(0, at)
     while (at < content.length) {
       const kind = content[at]

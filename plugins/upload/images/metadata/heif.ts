@@ -19,7 +19,7 @@ const brandsOf = (content: Buffer): string =>
 interface Box {
   readonly name: string
   readonly at: number
-  /** Where its content begins and ends. */
+  /** Start and end of its content. */
   readonly from: number
   readonly to: number
 }

@@ -1,10 +1,10 @@
-import { type Format, Malformed, Parts, textAt } from './format.js'
+import { type Format, KeptParts, Malformed, textAt } from './format.js'
 
 /** JPEG: segments, each with a marker and a length, and compressed data between them. */
 export const jpeg: Format = {
   is: content => content.length > 3 && content.readUIntBE(0, 3) === 0xffd8ff,
   strip(content, exif) {
-    const parts = new Parts(content)
+    const parts = new KeptParts(content)
     parts.keep(0, 2)
     let due = exif
     for (const { marker, at, end, next } of segmentsIn(content)) {
@@ -26,7 +26,7 @@ interface Segment {
   readonly marker: number
   readonly at: number
   readonly end: number
-  /** Where the next one begins: behind compressed data, where the segment introduces them. */
+  /** Start of the next segment: behind the compressed data, if the segment introduces any. */
   readonly next: number
 }
 
@@ -39,7 +39,7 @@ function* segmentsIn(content: Buffer): Generator<Segment> {
     const end = isBare ? at + 2 : at + 2 + sizeAt(content, at + 2)
     const next = marker === 0xda ? endOfScan(content, end) : end
     yield { marker, at, end, next }
-    // Other pictures may follow, with notes of their own: previews, and the second half of a pair.
+    // More pictures may follow, with metadata of their own: previews, and the second half of a pair.
     if (marker === 0xd9) return
     at = next
   }

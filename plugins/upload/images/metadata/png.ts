@@ -1,4 +1,4 @@
-import { type Format, Parts, textAt } from './format.js'
+import { type Format, KeptParts, textAt } from './format.js'
 
 const keptChunks = new Set(
   'tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST sPLT acTL fcTL fdAT cICP mDCv cLLi mDCV cLLI'.split(' '),
@@ -8,13 +8,13 @@ const keptChunks = new Set(
 export const png: Format = {
   is: content => textAt(content, 0, 8) === '\x89PNG\r\n\x1a\n',
   strip(content, exif) {
-    const parts = new Parts(content)
+    const parts = new KeptParts(content)
     parts.keep(0, 8)
     for (let at = 8; at < content.length; ) {
       if (at + 12 > content.length) break
       const end = at + 12 + content.readUInt32BE(at)
       const name = textAt(content, at + 4)
-      // A capital letter marks what no reader can do without.
+      // A capital letter marks critical chunks.
       if (/^[A-Z]/.test(name) || keptChunks.has(name)) parts.keep(at, end)
       if (name === 'IHDR' && exif) parts.add(pngChunk('eXIf', exif))
       if (name === 'IEND') break

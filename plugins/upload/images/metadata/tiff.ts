@@ -13,7 +13,7 @@ const subDirectories = 330
 const noteDirectories = [34665, 34853, 40965]
 const mostDirectories = 1000
 
-/** TIFF: directories of tags with values behind them; all offsets stay, so what goes is overwritten where it stands. */
+/** TIFF: directories of tags with values behind them; all offsets stay, so removed values are overwritten where they stand. */
 export const tiff: Format = {
   is: content => ['II*\0', 'MM\0*'].includes(textAt(content, 0)),
   strip: content => new Tiff(Buffer.from(content)).stripped(),

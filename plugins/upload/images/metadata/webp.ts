@@ -1,4 +1,4 @@
-import { type Format, Parts, textAt } from './format.js'
+import { type Format, KeptParts, textAt } from './format.js'
 
 const webpChunks = ['VP8 ', 'VP8L', 'VP8X', 'ANIM', 'ANMF', 'ALPH', 'ICCP']
 const hasExif = 0x08
@@ -8,7 +8,7 @@ const hasXmp = 0x04
 export const webp: Format = {
   is: content => textAt(content, 0) === 'RIFF' && textAt(content, 8) === 'WEBP',
   strip(content, exif) {
-    const parts = new Parts(content)
+    const parts = new KeptParts(content)
     let isExtended = false
     const whole = Math.min(content.length, 8 + content.readUInt32LE(4))
     for (let at = 12; at < whole; ) {

@@ -4,7 +4,7 @@ export interface Outcome {
   readonly body: unknown
 }
 
-/** What every client asks; `plain.mjs` asks the same with fetch. */
+/** The calls of every client; `plain.mjs` sends the same with fetch. */
 export interface Calls {
   /** Filters through three relations, with fields, an order and a page. */
   filtered(): Promise<Outcome>

@@ -59,7 +59,7 @@ export function calls(baseUrl: string, token: string): Calls {
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
 
-/** What the types refuse. */
+/** Calls that the types refuse. */
 export const refusedByTypes = (): unknown[] => [
   // @ts-expect-error: there is no such field
   () => findArticles({ query: { fields: ['titel'] } }),

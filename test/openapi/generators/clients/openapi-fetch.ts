@@ -19,7 +19,7 @@ export function calls(baseUrl: string, token: string): Calls {
       const filters = { author: { articles: { tags: { name: { $containsi: 'BREAD' } } } } }
       const query = { filters, fields: ['title' as const], sort: ['title:asc'], 'pagination[pageSize]': 3 }
       const found = await client.GET('/api/articles', { params: { query } })
-      // What is answered is typed: the title of an article, and how many there are.
+      // Results are typed: the title of an article, and the total.
       const titles: (string | null | undefined)[] | undefined = found.data?.data.map(one => one.attributes.title)
       const { pagination } = found.data?.meta ?? {}
       if (titles === undefined || pagination?.total === undefined) throw new Error('nothing was found')
@@ -60,7 +60,7 @@ export function calls(baseUrl: string, token: string): Calls {
   }
 }
 
-/** What the types refuse: they would be no types of this API otherwise. */
+/** Calls that the types refuse, or they would be no types of this API. */
 export function refusedByTypes(): unknown[] {
   const client = createClient<paths>()
   return [

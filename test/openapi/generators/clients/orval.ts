@@ -15,7 +15,7 @@ interface Answered {
 
 const outcome = ({ data, status }: Answered): Outcome => ({ status, body: data })
 
-/** It has no way to send objects in a query string, so queries are sent as bodies. */
+/** The client has no way to send objects in a query string, so queries are sent as bodies. */
 export function calls(_: string, token: string): Calls {
   const bearer = { headers: { Authorization: `Bearer ${token}` } }
   return {

@@ -11,14 +11,14 @@ import {
   accessibilityOf,
   type Body,
   curl,
-  type Focused,
+  type FocusedElement,
   focused,
   numberUsable,
   openPage,
   pressSendAnyway,
   sent,
   until,
-  type Watched,
+  type WatchedPage,
 } from './page.js'
 
 const schemes = ['light', 'dark'] as const
@@ -52,7 +52,7 @@ describe('the explorer in a browser', options, () => {
     watch: Partial<{ path: string; scheme: 'light' | 'dark'; width: number }> = {},
   ) => {
     const { path = '/explorer', scheme = 'light', width = 1500 } = watch
-    const { page, wrongs }: Watched = await openPage(browser, origin + path, scheme, { width, height: 950 })
+    const { page, wrongs }: WatchedPage = await openPage(browser, origin + path, scheme, { width, height: 950 })
     try {
       await work(page)
       assert.deepEqual(wrongs, [])
@@ -162,7 +162,10 @@ describe('the explorer in a browser', options, () => {
       await asks(/&pagination\[after\]=[\w-]{20,}&pagination\[limit\]=4$/)
       assert.deepEqual(await turned(() => page.keyboard.press('Enter')), ids.slice(8))
       // The button keeps the focus where there is no next page.
-      assert.deepEqual([await canTurn('Next'), (await page.evaluate<Focused>(focused)).text], [false, 'Next page'])
+      assert.deepEqual(
+        [await canTurn('Next'), (await page.evaluate<FocusedElement>(focused)).text],
+        [false, 'Next page'],
+      )
       assert.deepEqual(await accessibilityOf(page), [])
       assert.deepEqual(await turned(() => turn('Previous').click()), ids.slice(4, 8))
       await asks(/&pagination\[before\]=[\w-]{20,}&/)
@@ -410,7 +413,7 @@ describe('the explorer in a browser', options, () => {
       const unseen: string[] = []
       for (let press = 0; press < usable + 5; press += 1) {
         await page.keyboard.press('Tab')
-        const at = await page.evaluate<Focused>(focused)
+        const at = await page.evaluate<FocusedElement>(focused)
         if (at.stop === undefined) continue
         reached.add(at.stop)
         if (at.ring === 'none') unseen.push(at.html)
@@ -424,7 +427,7 @@ describe('the explorer in a browser', options, () => {
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
-      const text = async () => (await page.evaluate<Focused>(focused)).text
+      const text = async () => (await page.evaluate<FocusedElement>(focused)).text
       for (let press = 0; press < 12 && (await text()) !== 'title'; press += 1) await page.keyboard.press('Tab')
       await page.keyboard.press('Space')
       const answered = page.waitForResponse(/fields\[0\]=title/)

@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 
-export interface Watched {
+export interface WatchedPage {
   readonly page: Page
-  /** What a page must not do: break its policy, ask elsewhere, fail. */
+  /** Violations by a page: of its policy, requests to other servers, and errors. */
   readonly wrongs: string[]
 }
 
-// What runs in the page is text: it knows other names than what is compiled here.
+// The page's script is text, as it knows other names than the code compiled here.
 const reportViolations = `document.addEventListener('securitypolicyviolation', event =>
   reportViolation(event.violatedDirective + ': ' + event.blockedURI))`
 
@@ -19,7 +19,7 @@ export async function openPage(
   url: string,
   colorScheme: 'light' | 'dark' = 'light',
   viewport = { width: 1500, height: 950 },
-): Promise<Watched> {
+): Promise<WatchedPage> {
   const context = await browser.newContext({ colorScheme, viewport })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
@@ -38,7 +38,7 @@ export async function openPage(
   return { page, wrongs }
 }
 
-/** What axe finds on a page as it stands, one line a finding. */
+/** Findings of axe on a page as it stands, one a line. */
 export async function accessibilityOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations, passes } = await page.evaluate<Pick<axe.AxeResults, 'violations' | 'passes'>>(
@@ -65,7 +65,7 @@ export async function sent(
   press = () => pressSend(page),
 ): Promise<{ readonly shown: string; readonly body: Body }> {
   const answered = page.waitForResponse(
-    // What pickers look for comes when it comes.
+    // Requests of pickers may come at any time, and are left out.
     response =>
       response.url().includes('/api/') &&
       !decodeURIComponent(response.url()).includes('[pageSize]=10&pagination[withCount]=false'),
@@ -95,7 +95,7 @@ export async function curl(command: string): Promise<Body> {
   return response.json()
 }
 
-/** Looks again with every frame: what a browser polls by itself would be evaluated by the page, whose policy forbids that. */
+/** Checks again with every frame: a condition polled by the browser itself would be evaluated by the page, whose policy forbids that. */
 export async function until(page: Page, condition: string): Promise<void> {
   while (!(await page.evaluate(condition))) await page.evaluate('new Promise(requestAnimationFrame)')
 }
@@ -108,13 +108,13 @@ export const numberUsable = `(() => {
   return shown.length
 })()`
 
-/** What has the focus: its number, and whether that can be seen. */
+/** The focused element: its number, and whether its focus is visible. */
 export const focused = `(() => {
   const one = document.activeElement
   return { stop: one.dataset.stop, ring: getComputedStyle(one).outlineStyle, html: one.outerHTML.slice(0, 80), text: one.textContent }
 })()`
 
-export interface Focused {
+export interface FocusedElement {
   readonly stop?: string
   readonly ring: string
   readonly html: string

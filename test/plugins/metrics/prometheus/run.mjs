@@ -1,6 +1,7 @@
-// The page of metrics, the dashboard and the alert rules in a real Prometheus (Debian's package `prometheus`): every query of
-// every panel is asked of what it has scraped of the sample app under load, and drawn; each rule is true to its word when the
-// server is killed. `node test/plugins/metrics/prometheus/run.mjs [file.html]`, after `npm run build`, takes two minutes.
+// The page of metrics, the dashboard and the alert rules in a real Prometheus (Debian's package `prometheus`): every
+// query of every panel is asked of what it has scraped of the sample app under load, and drawn; each rule is true to its
+// word when the server is killed. `node test/plugins/metrics/prometheus/run.mjs [file.html]`, after `npm run build`,
+// takes two minutes.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +15,7 @@ import { drawn } from './drawn.mjs'
 const plugin = fileURLToPath(new URL('../../../../plugins/metrics/', import.meta.url))
 const dashboard = JSON.parse(readFileSync(join(plugin, 'dashboard.json'), 'utf8'))
 const panels = dashboard.panels.filter(({ type }) => type !== 'row')
-/** What has nothing to show here: there are no replicas, no pool on SQLite, no webhooks, and no job has run yet. */
+/** Metrics without samples here: there are no replicas, no pool on SQLite, no webhooks, and no job has run yet. */
 const unused = /replica|db_client_connection|events_age|http_client|stele_job_/
 const seconds = 60
 const sleep = ms => new Promise(resolve => setTimeout(resolve, ms))
@@ -102,7 +103,7 @@ async function ask(path) {
   return data
 }
 
-/** What Grafana would draw of a query: the last minute, a point a second. */
+/** The points that Grafana would draw of a query: the last minute, a point a second. */
 async function series(expr, legend) {
   const end = Math.floor(Date.now() / 1000)
   const query = expr.replaceAll('$instance', '.*').replaceAll('$__rate_interval', '15s')

@@ -1,6 +1,7 @@
-// Spans in a collector: the sample app with the SDK of the page, whose packages are installed from the registry, sends OTLP to
-// a receiver here, as protobuf and as JSON, from one process and from two workers; and what happens if the receiver is down,
-// hangs, or answers 503. `node test/plugins/tracing/collector/run.mjs`, after `npm run build`, takes two minutes.
+// Spans in a collector: the sample app with the SDK of the page, whose packages are installed from the registry, sends
+// OTLP to a receiver here, as protobuf and as JSON, from one process and from two workers; and what happens if the
+// receiver is down, hangs, or answers 503. `node test/plugins/tracing/collector/run.mjs`, after `npm run build`, takes
+// two minutes.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
@@ -166,12 +167,12 @@ async function checkSpans(protocol, type, workers) {
   })
 }
 
-/** What requests take, and what memory, while the receiver is well or not. */
+/** Measures requests and memory with a healthy receiver, and with one that fails. */
 async function checkLoad(behave) {
   const receiver = await startReceiver(protobuf)
   receiver.behave = behave
   if (behave === 'gone') await receiver.close()
-  // So much that what is collected is full several times: 2048 spans are, and each request has three.
+  // Requests that fill the queue of spans several times: it holds 2048, and each request has three.
   const server = await start(receiver.url, { env: { NODE_OPTIONS: '--import ./tracing.mjs --max-old-space-size=160' } })
   let failed = 0
   const times = []
@@ -216,7 +217,7 @@ async function checkLoad(behave) {
   })
 }
 
-/** What the webhook of the app calls. */
+/** Starts the receiver of the app's webhook. */
 async function startHook() {
   const calls = new EventEmitter()
   let count = 0

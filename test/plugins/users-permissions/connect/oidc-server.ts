@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Configuration, Provider } from 'oidc-provider'
 
-/** What the server says of somebody, by the name they sign in with. */
+/** Claims of the server about its people, by the names they sign in with. */
 export type People = Record<string, Record<string, unknown>>
 
 /** A request that reached the server. */
-export interface Asked {
+export interface ReceivedRequest {
   readonly path: string
   readonly query: URLSearchParams
   readonly form: Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export interface Asked {
 export interface OidcServer {
   readonly issuer: string
   readonly people: People
-  readonly asked: Asked[]
+  readonly asked: ReceivedRequest[]
   /** Changes what the token endpoint answers, until it is set back. */
   tamper: ((answer: Record<string, unknown>) => Record<string, unknown>) | undefined
   /** Signs claims as the server does. */
@@ -85,7 +85,7 @@ export async function oidcServer(redirectUri: string, options: ServerOptions = {
   return server
 }
 
-/** It warns that it is not set up for production, which is so. */
+/** The provider warns that it is not set up for production, which is so. */
 async function makeProvider(issuer: string, configuration: Configuration): Promise<Provider> {
   const { warn } = console
   console.warn = () => {}

@@ -18,7 +18,7 @@ export interface ConnectWorld {
   goThere(name: string): Promise<Page>
   /** Signs in all the way; the address of the front end where the browser ends up. */
   signIn(name: string): Promise<URL>
-  /** What the front end does with the address that it was opened with. */
+  /** Exchanges the code in the address for a token, as the front end does. */
   exchange(front: URL): ReturnType<Api['get']>
   /** Makes an account as code may, and gives its id. */
   account(data: Record<string, unknown>): Promise<number>

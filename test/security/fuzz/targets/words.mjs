@@ -1,4 +1,4 @@
-/** What means something in a query. */
+/** Words that have a meaning in a query. */
 export const words = [
   ...['filters', 'sort', 'fields', 'populate', 'pagination', 'locale', 'fallback', 'publicationState', '_q', 'on'],
   ...['page', 'pageSize', 'start', 'limit', 'withCount', 'count', 'title', 'views', 'author', 'tags', 'seo', 'blocks'],

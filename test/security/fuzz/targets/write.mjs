@@ -44,7 +44,7 @@ const routes = [
   ['PUT', '/api/authors/1'],
 ]
 
-/** A write is done, or refused with a 4xx; what it made is taken away again. */
+/** A write succeeds, or is refused with a 4xx; its entry is removed again. */
 export async function write({ folder }) {
   const apps = []
   for (const dialect of ['spec', 'strapi4']) apps.push(await smallApp(dialect, folder))
