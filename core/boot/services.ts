@@ -89,7 +89,7 @@ async function startPlugin(
   plugin: EnabledPlugin,
   start: Start,
   { engine, tables, purpose }: Database,
-  { content, store, entries, gauges, parser, jobs }: Means,
+  { content, store, entries, gauges, parser, jobs }: HostServices,
 ): Promise<void> {
   const { options, outline, app, dormantActions, observers, port, started, undo } = start
   const { log, wings, processes = 1, boards = ownBoard, time = Date.now } = options

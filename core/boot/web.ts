@@ -18,7 +18,7 @@ import { costHeaders, type HeaderSource } from '../http/responses/cost-headers.j
 import { furtherRoute, generatedRoute, type Route } from '../http/routes.js'
 import { drain } from '../http/sockets/drain.js'
 import { refusal } from '../http/sockets/refusal.js'
-import { Running } from '../http/sockets/running.js'
+import { RunningRequests } from '../http/sockets/running.js'
 import { AdmissionQueue } from '../loop/admission-queue.js'
 import { knowing } from '../plugin/actions.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'

@@ -100,7 +100,7 @@ export interface Hooks<P, Service> {
   /** Gives an entry its last form, at once: there may be thousands. */
   serialize: LastHook<(entry: Entry, ask: Ask<P>, service: Service) => undefined>
   /** Adds to the `meta` of a response: gives what is merged into it. Sees what is in it so far, `pagination` in lists. */
-  meta: LastHook<(meta: Meta, about: Answering<P>, service: Service) => Meta | Promise<Meta>>
+  meta: LastHook<(meta: Meta, about: ResponseAsk<P>, service: Service) => Meta | Promise<Meta>>
   /** Sees and shapes what will be written, before the transaction and before it is checked. */
   beforeWrite: LastHook<(write: Write, call: Call<P>, service: Service) => Write | Promise<Write>>
   /**

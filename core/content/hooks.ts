@@ -86,7 +86,7 @@ function inOrder(bound: readonly BoundHooks[], stop: Stop): readonly BoundHooks[
   return last.length === 0 ? bound : [...bound.filter(one => !isLast(one)), ...last]
 }
 
-const declaredAs = (hook: AnyHook | Declared | undefined): Partial<Declared> =>
+const declaredAs = (hook: AnyHook | DeclaredHook | undefined): Partial<DeclaredHook> =>
   typeof hook === 'function' ? { run: hook } : (hook ?? {})
 
 type BareHook = (subject: unknown, about: unknown, service: unknown) => unknown

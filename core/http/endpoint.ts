@@ -7,7 +7,7 @@ export type Method = 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type AnyMethod = Method | 'ALL'
 
 /** What core does at further paths of content types. */
-export type Further = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue' | 'aggregate'
+export type FurtherAction = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue' | 'aggregate'
 
 /** A path of the API and the demands on its caller; `stele routes` prints this table. */
 export interface Endpoint {
@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly action?: string
   readonly uid?: string
   /** What it does with the entries of a type beside the actions that every type has. */
-  readonly does?: Further
+  readonly does?: FurtherAction
   /** Callers without credentials are asked for them, whatever they may do otherwise; or nobody's are looked at. */
   readonly credentials?: 'needed' | 'ignored'
   /** The action is not asked for while the app is developed. */

@@ -13,7 +13,7 @@ import type { Route, RouteRequest } from './routes.js'
 export type ReplyFactory = (route: Route) => Responder['reply']
 
 /** Who asks, may they, what did they send, and the response: the life of a request on its route. */
-export function handler(parts: HttpParts, replyOf: ReplyOf): (route: Route) => (ctx: Context) => Promise<void> {
+export function handler(parts: HttpParts, replyOf: ReplyFactory): (route: Route) => (ctx: Context) => Promise<void> {
   const { server, dialect, middleware, bodies, refresh, reader, freshness } = parts
   const { authentication, handler } = middleware
   const readAny = bodyReader(parts.parser, dialect.strictContentType, bodies)

@@ -6,7 +6,7 @@ import { BadRequestError, MethodNotAllowedError, NoRouteError } from '../errors.
 import { nearest } from '../kit/nearest.js'
 import { safePath } from '../kit/safe-path.js'
 import type { HttpParts } from './app-parts.js'
-import { handler, type ReplyOf } from './handler.js'
+import { handler, type ReplyFactory } from './handler.js'
 import type { Route } from './routes.js'
 
 /**

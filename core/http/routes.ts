@@ -42,7 +42,7 @@ export function generatedRoute(
   content: Content,
   action = endpoint.action as string,
 ): Route {
-  const does = (type.kind === 'singleType' ? ofSingle : ofCollection)[action] as Does
+  const does = (type.kind === 'singleType' ? ofSingle : ofCollection)[action] as ActionHandler
   return {
     ...endpoint,
     run: request => does(content, askedBy(request, type, { id: idIn(request.params) }), request.body),

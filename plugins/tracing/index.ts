@@ -6,7 +6,7 @@ import { middleware, Tracer } from './tracing.js'
 export const tracing = definePlugin({
   name: 'tracing',
   describe: 'spans of requests, statements, jobs and webhooks for OpenTelemetry',
-  register: async ({ app, store }) => new Tracing(await loadApi(app.appDir), store.facts.systemName),
+  register: async ({ app, store }) => new Tracer(await loadApi(app.appDir), store.facts.systemName),
   middleware: [middleware],
   checks: [
     {

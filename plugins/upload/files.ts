@@ -118,7 +118,7 @@ export class Files {
     { within, folder = { id: null, path: '/' } }: OwnPlace = {},
   ): Promise<{ readonly files: readonly Entry[]; readonly undo: () => Promise<void> }> {
     return withCopies(own, this.place.staging, async sent => {
-      const prepared: Prepared[] = []
+      const prepared: PreparedFile[] = []
       for (const [index, one] of sent.entries()) prepared.push(await this.#prepare(one, infos[index] ?? {}))
       const { provider } = this.place
       const kept = prepared.map(one => ({ hash: one.hash, keys: this.#keysOf(one), provider, waiting: false }))

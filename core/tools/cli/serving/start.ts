@@ -6,7 +6,7 @@ import { BootError } from '../../../errors.js'
 import { type AppOptions, configOf } from '../app.js'
 import type { Io } from '../io.js'
 import { type CodeOption, leaveCode } from './no-code-option.js'
-import type { Place } from './serve.js'
+import type { WorkerPlace } from './serve.js'
 
 export interface StartOptions extends AppOptions, CodeOption {
   readonly workers?: string
