@@ -34,6 +34,8 @@ export interface Endpoint {
   readonly takesBody: boolean
   /** A body that is not JSON is refused. */
   readonly takesJson?: true
+  /** A body that plugins read is left to the route. */
+  readonly leavesPlugged?: true
   /** It changes nothing: it may read from replicas, and clients may have its response already. */
   readonly reads: boolean
   /** What it is asked with, what it takes and what it answers: for who describes the API. */

@@ -138,10 +138,10 @@ export interface Route<Service = unknown> {
   /** The body of its responses: that of 200, or those of several statuses by their numbers. */
   readonly answers?: Answers
   /**
-   * Whether the body is read for it; `json` refuses every other media type, `raw` leaves it to the route. Methods that have
-   * bodies are `parsed` by default.
+   * Whether the body is read for it; `json` refuses every other media type, `plain` leaves those to the route that plugins
+   * read, and `raw` all of them. Methods that have bodies are `parsed` by default.
    */
-  readonly body?: 'parsed' | 'json' | 'raw' | 'none'
+  readonly body?: 'parsed' | 'json' | 'plain' | 'raw' | 'none'
   /** It only reads, as `GET` and `QUERY` do: it may read from replicas, responses have an `ETag`, and keys of idempotency are ignored. */
   readonly reads?: true
   /** The generated endpoint that it stands for, where that is not the one of its own `uid` and `action`. */
