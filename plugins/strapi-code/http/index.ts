@@ -1,10 +1,9 @@
-import type { Context } from 'koa'
 import type { Host, KnownAction, PlacedMiddleware } from '../../../core/index.js'
 import { makeFactories } from '../packages/factories.js'
 import { failureOf } from '../project/failure.js'
 import type { Bag, Http, Loose, Runtime } from '../types.js'
 import { readBody } from './body.js'
-import { codeContext } from './context.js'
+import { codeContext, koaOf } from './context.js'
 import type { RoutedType } from './core-router.js'
 import { EngineWay } from './engine-way.js'
 import { Globals } from './globals.js'
@@ -33,7 +32,6 @@ export function createHttp(runtime: Runtime): CodeHttp {
     data: { hasEvents: (uid, action) => runtime.data.hasEvents(uid, action) },
   })
   const factories = makeFactories({ strapi, engine, routedType: uid => types().get(uid) ?? typeOfPlugin(runtime, uid) })
-  const plain = (ctx: Context) => hostOf(runtime).readBody(ctx)
   const { json, multipart } = app.config.server.body
   const limits = { body: multipart, file: multipart, fields: json, parts: mostParts }
   const fail = (file: string, error: unknown) => runtime.fail(failureOf(app.appDir, file, error))
@@ -42,13 +40,14 @@ export function createHttp(runtime: Runtime): CodeHttp {
     strapi,
     run,
     readPlain: async ctx => {
-      if (!ctx.is('multipart')) await readBody(ctx, plain, limits)
+      const body = await hostOf(runtime).readBody(koaOf(ctx))
+      ctx.request.body = body ?? {}
     },
   })
   const routes = new CodeRoutes({
     ...{ strapi, project, engine, run, fail },
     controllerOf: uid => made.of('controllers', uid),
-    readBody: ctx => readBody(ctx, plain, limits),
+    readBody: ctx => readBody(ctx, limits),
     generated: types,
     hasGlobals: () => globals.isNeeded,
   })

@@ -179,7 +179,7 @@ class ServedRoute {
       first: true,
       ...(scope === undefined ? { action: null } : splitScope(scope)),
       ...(this.#auth === false && { credentials: 'ignored' as const }),
-      body: takesBody ? 'raw' : 'none',
+      body: takesBody ? 'plain' : 'none',
       describe: `code of the project: ${declared.file}`,
       run: call => this.#answer(call),
     }

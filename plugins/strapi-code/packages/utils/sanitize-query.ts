@@ -89,7 +89,7 @@ function isFollowed(path: string, model: Model, access: Access): boolean {
 
 /** The query behind a relation; that of a zone or of a relation to any type is asked for each type. */
 function nested(value: Loose, attribute: Bag, model: Model | undefined, access: Access): Loose {
-  if (!isPlain(value)) return value
+  if (!isPlain(value)) return value === '*' ? true : value
   const on = isPlain(value.on) ? byType(value.on, access, isMorphTo(attribute)) : undefined
   if (!model) return on === undefined ? value : { ...value, on }
   return { ...cleanQuery(value, model, access), ...(on !== undefined && { on }) }
