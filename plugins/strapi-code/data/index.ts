@@ -1,4 +1,5 @@
 import type { Host } from '../../../core/index.js'
+import { withAbsent } from '../not-carried.js'
 import type { Bag, Data, Fn, Loose, Runtime } from '../types.js'
 import { Checks } from './checks.js'
 import { Connection } from './connection.js'
@@ -52,15 +53,18 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
   }
   const queries = new Map<string, Query>()
   const query = (uid: string): Query => {
-    const known = queries.get(uid) ?? new Query(models.get(uid), parts)
+    const known = queries.get(uid) ?? withAbsent('strapi.db.query(uid)', new Query(models.get(uid), parts))
     queries.set(uid, known)
     return known
   }
   const count = (uid: string, ids: readonly number[]) => query(uid).count({ where: { id: { $in: ids } } })
   const checks = new Checks({ store, models, reader, scopes, count })
   const params = new ParamsReader(models)
-  const entityService = new EntityService({ host, runtime, models, lifecycles, scopes, params, checks, locales, query })
-  const db = {
+  const entityService = withAbsent(
+    'strapi.entityService',
+    new EntityService({ host, runtime, models, lifecycles, scopes, params, checks, locales, query }),
+  )
+  const db = withAbsent('strapi.db', {
     query,
     connection: connection.knex,
     getConnection: (table?: string) => (table === undefined ? connection.knex : connection.knex(table)),
@@ -71,7 +75,7 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
     metadata: metadataOf(models),
     dialect: { client: store.engine },
     config: { connection: { client: store.engine } },
-  }
+  })
   const opened = { host, db, entityService, models, scopes, reader }
   locales.makeBy(asked => {
     const isHeard = ['create', 'update', 'findOne'].some(action => lifecycles.hears(asked.type.uid, action))
