@@ -112,8 +112,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   params: { ...object, check: checkParams, claims: paramsOf },
   /**
-   * `(found)` returns [further parts](#parts-that-follow-from-an-app), as the files of an app decide, or nothing. It may be
-   * asynchronous, and runs before the types are read, in every command that needs them
+   * `(found)` returns [further parts](own-plugins.md#parts-that-follow-from-an-app) for one app, as its files decide, or
+   * nothing. It may be asynchronous, and runs before the types are read, in every command that needs them
    */
   forApp: method,
   /**
