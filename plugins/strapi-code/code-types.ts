@@ -36,9 +36,10 @@ const sorted = <T>(all: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 function contentType(uid: string, schema: Bag, { isLocalized }: Enabled, lifecycles: Bag | undefined): CodeType {
-  const { info = {}, options = {}, pluginOptions } = schema
+  const { pluginOptions } = schema
+  const [info, options] = [bagOf(schema.info), bagOf(schema.options)]
   const [, space = '', owner = ''] = /^([^:]+)::([^.]+)/.exec(uid) ?? []
-  const name = info.singularName ?? uid.split('.').at(-1)
+  const name = String(info.singularName ?? uid.split('.').at(-1))
   const isOfApi = space === 'api'
   const isPrivate = options.populateCreatorFields !== true
   return {
@@ -55,7 +56,7 @@ function contentType(uid: string, schema: Bag, { isLocalized }: Enabled, lifecyc
     ...(isOfApi ? { apiName: owner } : { plugin: owner }),
     globalId: schema.globalId ?? pascal(isOfApi ? name : `${owner}-${name}`),
     attributes: {
-      ...schema.attributes,
+      ...bagOf(schema.attributes),
       createdAt: { type: 'datetime' },
       updatedAt: { type: 'datetime' },
       ...(options.draftAndPublish === true && {
@@ -73,6 +74,9 @@ function contentType(uid: string, schema: Bag, { isLocalized }: Enabled, lifecyc
   }
 }
 
+/** Schema files may hold anything: what is no object says nothing. */
+const bagOf = (value: unknown): Bag => (typeof value === 'object' && value !== null ? (value as Bag) : {})
+
 const ofServer = { writable: true, private: false, configurable: false, visible: false }
 
 const creator = (isPrivate: boolean): Bag => ({
@@ -88,7 +92,7 @@ const creator = (isPrivate: boolean): Bag => ({
 
 function component(uid: string, schema: Bag): CodeType {
   const [category = '', name = ''] = uid.split('.')
-  const { info = {}, options = {} } = schema
+  const [info, options] = [bagOf(schema.info), bagOf(schema.options)]
   return {
     ...schema,
     collectionName: schema.collectionName,
@@ -100,7 +104,7 @@ function component(uid: string, schema: Bag): CodeType {
     modelType: 'component',
     modelName: name,
     globalId: schema.globalId ?? pascal(`component-${uid}`),
-    attributes: { ...schema.attributes },
+    attributes: { ...bagOf(schema.attributes) },
   }
 }
 

@@ -67,7 +67,10 @@ function withFieldTypes(
   definitions: readonly Definition[],
   fields: ReadonlyMap<string, string>,
 ): readonly Definition[] {
-  const isOpen = ({ type, customField }: Bag) => type === 'customField' && fields.has(customField)
+  const isOpen = (attribute: unknown) => {
+    const { type, customField } = Object(attribute) as Bag
+    return type === 'customField' && fields.has(customField)
+  }
   return definitions.map(definition => {
     const attributes = Object(definition.schema.attributes) as Record<string, Bag>
     if (!Object.values(attributes).some(isOpen)) return definition

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { generated } from './project.js'
 
 /*
  * Projects of odd files with which Strapi 4 starts: whatever is in them, this server starts, too, and serves each type.
@@ -165,16 +166,14 @@ const typeFile = (
 ]
 type Drawn = typeof type extends fc.Arbitrary<infer Value> ? Value : never
 
-const routeFile = (name: string) => [
-  `src/api/${name}/routes/${name}.js`,
-  `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uidOf(name)}')`,
-]
-
 const typeFiles = fc
   .tuple(type, type, type)
   .map(
     (all): Files =>
-      Object.fromEntries([...all.map((one, at) => typeFile(types[at] as string, at, one)), ...types.map(routeFile)]),
+      Object.fromEntries([
+        ...all.map((one, at) => typeFile(types[at] as string, at, one)),
+        ...types.flatMap(name => Object.entries(generated(uidOf(name)))),
+      ]),
   )
 
 const parts = fc.dictionary(fc.constantFrom(...attributeNames), fc.oneof(value, enumeration), { maxKeys: 4 })
