@@ -64,7 +64,7 @@ export interface Start {
   readonly app: AppOutline
   readonly dormantActions: Host['dormantActions']
   readonly observers: Observers
-  /** Where requests arrive, once it is open. */
+  /** The port at which requests arrive, once it is open. */
   readonly port: Port
   /** The services of the plugins that have started, by their names. */
   readonly started: Map<string, unknown>

@@ -148,11 +148,11 @@ export interface Route<Service = unknown> {
   readonly actsAs?: GeneratedEndpoint
   /**
    * The generated endpoint that it stands for is gone, wherever it stood, and so is whatever else has its method and path.
-   * Where it runs a function, all that other plugins and core do to the type under that action is gone as well: nothing
-   * goes round it.
+   * If it runs a function, everything that other plugins and core do to the type under that action is gone as well, so
+   * that every request passes the function.
    */
   readonly replaces?: true
-  /** What answers; `generated` is what answers at the generated endpoint that it stands for. */
+  /** The function that responds, or `generated`: it responds as the generated endpoint that it stands for. */
   readonly run: ((call: RouteCall<Service>) => unknown) | 'generated'
   readonly removed?: never
 }

@@ -215,7 +215,7 @@ export const rows = Object.entries(parts) as readonly (readonly [keyof RawPlugin
 
 const ownParams = [...Object.keys(nodeParams), 'pagination', 'page', 'pageSize', 'start', 'limit']
 
-/** What is replaced may be another plugin's, and what has conditions leaves the rest of its path to others. */
+/** Lists the routes that no other plugin may have: one that replaces may, and one with conditions leaves the rest of its path to others. */
 function placesOf(plugin: EnabledPlugin): string[] {
   return routesIn(plugin).flatMap(route =>
     route.removed || route.replaces || route.matches ? [] : [`route ${route.method} ${route.path}`],
