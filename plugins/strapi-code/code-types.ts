@@ -22,6 +22,7 @@ export function codeTypesOf(definitions: readonly Definition[], project: Project
       const uid = `plugin::${name}.${key}`
       if (type?.schema) contentTypes[uid] = contentType(uid, type.schema, enabled, type.lifecycles)
     }
+  contentTypes[creator.uid] = contentType(creator.uid, creator.schema, enabled, undefined)
   for (const { uid, schema } of definitions) {
     if (uid.startsWith('api::')) {
       const [, api = '', name = ''] = /^api::([^.]+)\.(.+)$/.exec(uid) ?? []
@@ -30,6 +31,29 @@ export function codeTypesOf(definitions: readonly Definition[], project: Project
     } else if (!uid.includes('::')) components[uid] = component(uid, schema as Bag)
   }
   return { contentTypes: sorted(contentTypes), components }
+}
+
+const hidden = { private: true, configurable: false }
+
+/** Who has made an entry, in Strapi's panel: code that follows relations comes by it. */
+const creator = {
+  uid: 'admin::user',
+  schema: {
+    collectionName: 'admin_users',
+    info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
+    attributes: {
+      firstname: { type: 'string', configurable: false },
+      lastname: { type: 'string', configurable: false },
+      username: { type: 'string', configurable: false },
+      email: { type: 'email', ...hidden },
+      password: { type: 'password', ...hidden },
+      resetPasswordToken: { type: 'string', ...hidden },
+      registrationToken: { type: 'string', ...hidden },
+      isActive: { type: 'boolean', ...hidden },
+      blocked: { type: 'boolean', ...hidden },
+      preferedLanguage: { type: 'string', configurable: false },
+    },
+  },
 }
 
 const sorted = <T>(all: Record<string, T>): Record<string, T> =>
@@ -62,8 +86,8 @@ function contentType(uid: string, schema: Bag, { isLocalized }: Enabled, lifecyc
       ...(options.draftAndPublish === true && {
         publishedAt: { type: 'datetime', configurable: false, writable: true, visible: false },
       }),
-      createdBy: creator(isPrivate),
-      updatedBy: creator(isPrivate),
+      createdBy: madeBy(isPrivate),
+      updatedBy: madeBy(isPrivate),
       ...(isLocalized(schema) && {
         locale: { ...ofServer, type: 'string' },
         localizations: { ...ofServer, type: 'relation', relation: 'oneToMany', target: uid },
@@ -79,7 +103,7 @@ const bagOf = (value: unknown): Bag => (typeof value === 'object' && value !== n
 
 const ofServer = { writable: true, private: false, configurable: false, visible: false }
 
-const creator = (isPrivate: boolean): Bag => ({
+const madeBy = (isPrivate: boolean): Bag => ({
   type: 'relation',
   relation: 'oneToOne',
   target: 'admin::user',

@@ -21,7 +21,8 @@ export const reasons: Readonly<Record<string, string>> = {
   'strapi.fs': 'files are written with node:fs',
   'strapi.entityValidator': 'strapi.entityService checks what it writes',
   'strapi.contentAPI': 'permissions follow from the routes and the roles',
-  'strapi.auth': 'callers are identified by the plugins users-permissions and api-tokens',
+  'strapi.auth.register': 'callers are identified by the plugins users-permissions and api-tokens',
+  'strapi.auth.authenticate': 'callers are identified by the plugins users-permissions and api-tokens',
   'strapi.sanitizers': 'sanitize of @strapi/utils takes no further steps',
   'strapi.validators': 'validate of @strapi/utils takes no further steps',
   'strapi.hook': 'the server calls no hooks of Strapi',
@@ -109,6 +110,17 @@ export function notCarried(what: string, why: string): Loose {
   })
 }
 
+/** The part, of which some members are there all the same: functions, or parts of their own of which some are. */
+export function withSome(part: Loose, members: Readonly<Record<string, Loose>>): Loose {
+  return new Proxy(part, {
+    get(_, name) {
+      if (typeof name === 'symbol' || !Object.hasOwn(members, name)) return part[name]
+      const member = members[name]
+      return typeof member === 'function' ? member : withSome(part[name], member)
+    },
+  })
+}
+
 /** A part of the table by its path. */
 export const absent = (path: string): Loose => notCarried(path, reasons[path] as string)
 
@@ -152,6 +164,12 @@ export const notRun = (plugin: string): string => `this server does not run @str
 export const unheard: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   graphql: { extension: 'extensions of the GraphQL schema have no effect' },
   documentation: { override: 'changes of the documentation have no effect' },
+}
+
+/** Plugins of others that are not loaded, as what they do is done by this server, with the reason. */
+export const needless: Readonly<Record<string, string>> = {
+  'rest-cache':
+    'the server keeps responses itself, and knows when they change: the settings of the plugin have no effect',
 }
 
 /** The sentence about such a service. */

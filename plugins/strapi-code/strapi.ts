@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import path from 'node:path'
 import { codeTypesOf } from './code-types.js'
-import { membersNotCarried, notCarried } from './not-carried.js'
+import { membersNotCarried, notCarried, withAbsent, withSome } from './not-carried.js'
+import { UnauthorizedError } from './packages/utils/errors.js'
 import { configTree } from './project/config.js'
 import { createStore } from './store.js'
 import type { Api, Bag, Fn, Loose, Runtime, Strapi } from './types.js'
@@ -39,6 +40,12 @@ export function makeGlobal(strapi: Strapi): () => void {
     if (at >= 0) running.splice(at, 1)
     if (running.length === 0) delete (globalThis as Loose).strapi
   }
+}
+
+/** Throws where `ctx.state.auth` has not all of a scope; without one, nobody is known. */
+async function verifyAuth(auth: Loose, config: Bag = {}): Promise<void> {
+  if (!auth?.strategy) throw new UnauthorizedError()
+  await auth.strategy.verify(auth, config)
 }
 
 /** What the object is made of, beside what follows from it. */
@@ -79,6 +86,7 @@ export function createStrapi({ runtime, config, log, eventHub, cron, customField
     middleware: (uid: string) => runtime().http.middlewareNamed(uid),
     plugin: (name: string) => runtime().plugins.pluginOf(name),
     query: (uid: string) => strapi.db.query(uid),
+    auth: withAbsent('strapi.auth', { verify: verifyAuth }),
     db: undefined,
     entityService: undefined,
   }
@@ -114,11 +122,26 @@ export function createStrapi({ runtime, config, log, eventHub, cron, customField
       kind,
       once(() => mapOf(kind, runtime(), strapi)),
     )
-  for (const [name, why] of Object.entries(membersNotCarried)) lazy(name, () => notCarried(`strapi.${name}`, why))
+  for (const [name, why] of Object.entries(membersNotCarried))
+    lazy(
+      name,
+      once(() => withSome(notCarried(`strapi.${name}`, why), heard[name] ?? {})),
+    )
   return strapi
 }
 
 const nothing = (): void => undefined
+
+const panelActions = { register: async () => undefined, registerMany: async () => undefined }
+
+/** Plugins tell the panel, as they start, which permissions it may grant: there is none, and nothing is lost by that. */
+const heard: Readonly<Record<string, Bag>> = {
+  admin: {
+    services: {
+      permission: { actionProvider: panelActions, conditionProvider: panelActions, provider: panelActions },
+    },
+  },
+}
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined

@@ -1,4 +1,5 @@
 import type { Definition } from '../../../core/index.js'
+import { needless } from '../not-carried.js'
 import { env } from '../packages/utils/env.js'
 import type { Language } from '../project/language.js'
 import { mergeOver } from '../project/paths.js'
@@ -97,8 +98,14 @@ function ownPlugins(runtime: PluginRuntime): LoadedPlugin[] {
   }
   const settingsOf = (name: string) => settingsIn(runtime, name)
   return found
-    .filter(({ isEnabled }) => isEnabled)
+    .filter(({ name, isEnabled }) => isEnabled && !isNeedless(runtime, name))
     .flatMap(plugin => loadPlugin(plugin, { appDir: app.appDir, language, settingsOf, fail }) ?? [])
+}
+
+function isNeedless({ log }: Pick<Runtime, 'log'>, name: string): boolean {
+  const why = Object.hasOwn(needless, name) ? needless[name] : undefined
+  if (why !== undefined) log.warn(`the plugin ${name} is not loaded: ${why}`)
+  return why !== undefined
 }
 
 /** The schemas of the types, as no code has changed them yet. */

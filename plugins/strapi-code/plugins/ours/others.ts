@@ -1,10 +1,12 @@
-import { absent, notCarried, notRun, reasons, unheard, unheardSentence } from '../../not-carried.js'
+import { absent, needless, notCarried, notRun, reasons, unheard, unheardSentence } from '../../not-carried.js'
 import type { Fn, Loose, Runtime } from '../../types.js'
 
 /** `strapi.plugin(name)` of a plugin of Strapi that is not here; undefined of what is none. */
 export function absentPlugin(name: string, { project, log }: Pick<Runtime, 'project' | 'log'>): Loose {
   const path = `strapi.plugin('${name}')`
   if (isOfStrapi(name)) return absent(path)
+  if (Object.hasOwn(needless, name) && project.config.get(['info', 'dependencies'], {})[`strapi-plugin-${name}`])
+    return listener(`${path}: ${needless[name]}`, log)
   if (project.config.get(['info', 'dependencies'], {})[`@strapi/plugin-${name}`] === undefined) return undefined
   const rest = notCarried(path, notRun(name))
   const heard = Object.fromEntries(
