@@ -1,5 +1,6 @@
 import { onEveryServer } from '../../../support/engines.js'
 import { entityServiceSuite } from './entity-service.suite.js'
+import { fuzzSuite } from './fuzz.suite.js'
 import { hooksSuite } from './hooks.suite.js'
 import { lifecyclesSuite } from './lifecycles.suite.js'
 import { querySuite } from './query.suite.js'
@@ -23,4 +24,5 @@ onEveryServer('the database layer of code', engine => {
   lifecyclesSuite(fresh)
   transactionSuites(fresh)
   hooksSuite(fresh)
+  fuzzSuite(fresh, { reads: 60, writes: 50, seeds: [3] })
 })
