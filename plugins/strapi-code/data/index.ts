@@ -14,6 +14,7 @@ import type { Opened } from './opened.js'
 import { ParamsReader } from './params.js'
 import { Query, type QueryParts } from './query.js'
 import { Reader } from './reader.js'
+import { refusing } from './refusing.js'
 import { RowWriter } from './row-writer.js'
 import { Scopes } from './scope.js'
 import { Writing } from './sql.js'
@@ -62,7 +63,7 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
   const params = new ParamsReader(models)
   const entityService = withAbsent(
     'strapi.entityService',
-    new EntityService({ host, runtime, models, lifecycles, scopes, params, checks, locales, query }),
+    refusing(new EntityService({ host, runtime, models, lifecycles, scopes, params, checks, locales, query })),
   )
   const db = withAbsent('strapi.db', {
     query,

@@ -1,4 +1,4 @@
-import type { Host, KnownAction, PlacedMiddleware } from '../../../core/index.js'
+import type { Host, KnownAction, PlacedMiddleware, Route } from '../../../core/index.js'
 import { makeFactories } from '../packages/factories.js'
 import { failureOf } from '../project/failure.js'
 import type { Bag, Http, Loose, Runtime } from '../types.js'
@@ -16,6 +16,8 @@ import { serverFacade } from './server.js'
 export interface CodeHttp extends Http {
   /** Looks up all that routes and `config/middlewares` name; run after `bootstrap`, as the code may add to it until then. */
   check(): void
+  /** The routes that are more than a standard action. */
+  ownRoutes(): Pick<Route, 'method' | 'path' | 'at'>[]
   /** The permissions that routes ask for or name. */
   actionsOf(): KnownAction[]
 }
@@ -56,6 +58,7 @@ export function createHttp(runtime: Runtime): CodeHttp {
     requestContext,
     factories,
     routesOf: () => routes.declare(),
+    ownRoutes: () => routes.own(),
     actionsOf: () => routes.actions(),
     middlewareOf: (): PlacedMiddleware[] => {
       if (globals.isNeeded) return [{ before: 'routing', run: () => globals.middleware() }]

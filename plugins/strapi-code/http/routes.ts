@@ -111,6 +111,11 @@ export class CodeRoutes {
     }
   }
 
+  /** The routes that are more than a standard action, for the start message. */
+  own(): Pick<Route, 'method' | 'path' | 'at'>[] {
+    return this.#served.filter(one => !one.isStandard).map(one => one.route())
+  }
+
   /** What `strapi.server.listRoutes()` gives. */
   list(): readonly Bag[] {
     return this.#served.map(({ declared: { path, given } }) => ({ methods: [given.method], path, ...given.info }))
@@ -182,6 +187,15 @@ class ServedRoute {
       body: takesBody ? 'plain' : 'none',
       describe: `code of the project: ${declared.file}`,
       run: call => this.#answer(call),
+    }
+  }
+
+  /** Nothing of the code has a say in it. */
+  get isStandard(): boolean {
+    try {
+      return this.ready().direct !== undefined
+    } catch {
+      return false
     }
   }
 

@@ -2,6 +2,7 @@ import { type ControllerParts, type CoreController, coreController } from '../ht
 import { coreRouter, type RoutedType, type RouterOptions } from '../http/core-router.js'
 import { coreService } from '../http/core-service.js'
 import { madeOf } from '../http/made.js'
+import { noTypeToProxy, noTypeToRoute } from '../not-carried.js'
 import type { Bag, CodeType, Fn, Loose, Strapi } from '../types.js'
 
 /** What a project writes for a factory: an object, or a function that gives one. */
@@ -17,8 +18,7 @@ export function makeFactories(parts: FactoryParts) {
   const { strapi } = parts
   const typeOf = (uid: string): CodeType => {
     const type = strapi.contentType(uid)
-    // The words of the original: they are what is found when one looks for them.
-    if (!type) throw new Error(`Cannot create proxy with a non-object as target or handler: there is no type "${uid}"`)
+    if (!type) throw new Error(noTypeToProxy(uid))
     return type
   }
   const factory =
@@ -38,7 +38,7 @@ export function makeFactories(parts: FactoryParts) {
     createCoreRouter: (uid: string, options?: RouterOptions): Loose =>
       coreRouter(() => {
         const type = parts.routedType(uid)
-        if (!type) throw new Error(`there is no type "${uid}" to make a router of`)
+        if (!type) throw new Error(noTypeToRoute(uid))
         return type
       }, options),
   }

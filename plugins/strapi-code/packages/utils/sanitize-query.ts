@@ -26,9 +26,9 @@ export function cleanQuery(query: Loose, model: Model, access: Access): Loose {
     populate: (value: Loose) => cleanPopulate(value, model, access),
   }
   for (const [name, clean] of Object.entries(parts)) {
-    if (!query[name]) continue
+    if (query[name] === undefined) continue
     const value = clean(query[name])
-    if (value === undefined) delete kept[name]
+    if (value === undefined || value === '') delete kept[name]
     else kept[name] = value
   }
   return kept
@@ -91,9 +91,13 @@ function isFollowed(path: string, model: Model, access: Access): boolean {
   return true
 }
 
+/** Every other text populates. */
+const no: readonly string[] = ['false', 'f', '0', '']
+
 /** The query behind a relation; that of a zone or of a relation to any type is asked for each type. */
 function nested(value: Loose, attribute: Bag, model: Model | undefined, access: Access): Loose {
-  if (!isPlain(value)) return value === '*' ? true : value
+  if (typeof value === 'string') return no.includes(value) ? undefined : true
+  if (!isPlain(value)) return value
   const on = isPlain(value.on) ? byType(value.on, access, isMorphTo(attribute)) : undefined
   if (!model) return on === undefined ? value : { ...value, on }
   return { ...cleanQuery(value, model, access), ...(on !== undefined && { on }) }
