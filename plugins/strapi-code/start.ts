@@ -1,4 +1,4 @@
-import { BootError, type Definition, type FoundApp, type Host, type Job, type Route } from '../../core/index.js'
+import { BootError, type Definition, type FoundApp, type Host, type Job } from '../../core/index.js'
 import { announce } from './announce.js'
 import { keep, loadCode, type OwnRuntime, runAll, stopWhereBroken } from './runtime.js'
 import type { AppParts, Bag, Loose, Settings } from './types.js'
@@ -45,7 +45,7 @@ function partsOf(
     middleware: runtime.http.middlewareOf(),
     shares: { stored },
     jobs: [cronJob],
-    register: (host: Host) => new Service(runtime, routes as Route[], host as Loose),
+    register: (host: Host) => new Service(runtime, host as Loose),
   }
   const parts = [runtime.plugins.partsOf(), runtime.data.partsOf(), own].reduce<Bag>(joined, {})
   const extended = runtime.plugins.definitionsOf(definitions)
@@ -96,14 +96,12 @@ const cronJob: Job<Service> = {
 /** The code of an app while it runs. */
 class Service {
   readonly #runtime: OwnRuntime
-  readonly #routes: readonly Route[]
   readonly #host: Host<Settings, typeof stored>
   readonly #since = Date.now()
   #hasBegun = false
 
-  constructor(runtime: OwnRuntime, routes: readonly Route[], host: Host<Settings, typeof stored>) {
+  constructor(runtime: OwnRuntime, host: Host<Settings, typeof stored>) {
     this.#runtime = runtime
-    this.#routes = routes
     this.#host = host
     keep(runtime)
     runtime.host = host as Host
@@ -123,7 +121,7 @@ class Service {
     runtime.http.check()
     stopWhereBroken(runtime)
     strapi.isLoaded = true
-    announce(runtime, this.#routes, this.#host)
+    announce(runtime, this.#host as Host)
   }
 
   async close(): Promise<void> {
