@@ -27,6 +27,8 @@ export interface BootOptions {
   readonly definitions?: readonly Definition[]
   /** The purpose that plugins hear of; to serve, unless this says another. */
   readonly purpose?: Host['purpose']
+  /** Plugins have the parts that they declare, and none that follow from the app. */
+  readonly asDeclared?: boolean
   /** The number of processes that serve the app together; one by default. */
   readonly processes?: number
   /** The boards of the processes that serve together; by default this one is alone. */

@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly uid?: string
   /** What it does with the entries of a type beside the actions that every type has. */
   readonly does?: Further
-  /** Callers without credentials are asked for them, whatever they may do otherwise; or nobody's are looked at. */
+  /** `needed`: callers without credentials are asked for them, whatever they may do otherwise. `ignored`: no credentials are read. */
   readonly credentials?: 'needed' | 'ignored'
   /** The action is not asked for while the app is developed. */
   readonly open?: 'developing'

@@ -74,7 +74,7 @@ describe('the first route that takes a request answers it', () => {
     assert.deepEqual((await app.inject('/about')).json(), says('page about'))
   })
 
-  it('where its parameters match; the others have the rest, or nobody has it', async () => {
+  it('where its parameters match; the routes that follow have the rest', async () => {
     const id = { id: /^\d+$/g }
     const app = await appWith([
       withRoutes([
