@@ -31,7 +31,11 @@ export class EntityService {
   constructor(parts: EntityParts) {
     this.#parts = parts
     const { models, query } = parts
-    this.#components = new Components({ models, query, prepare: (model, data) => this.#hashed(model, data) })
+    this.#components = new Components({
+      ...{ models, query },
+      prepare: (model, data) => this.#hashed(model, data),
+      isHeard: uid => ['delete', 'findOne'].some(action => parts.lifecycles.hears(uid, action)),
+    })
   }
 
   readonly findMany = async (uid: string, params: Bag = {}): Promise<Loose> => {
@@ -121,7 +125,7 @@ export class EntityService {
       await query.delete({ where: { id: entry.id ?? id } })
       await this.#components.remove(parts)
     }
-    await (this.#isSilent(model) ? this.#parts.scopes.transaction(work) : work())
+    await (this.#isSilent(model) ? this.#parts.scopes.atomic(work) : work())
     await this.#emit('entry.delete', model, entry)
     return entry
   }
@@ -139,7 +143,7 @@ export class EntityService {
       await this.#components.remove(parts)
       return result
     }
-    const result = await (this.#isSilent(model) ? this.#parts.scopes.transaction(work) : work())
+    const result = await (this.#isSilent(model) ? this.#parts.scopes.atomic(work) : work())
     for (const entry of found) await this.#emit('entry.delete', model, entry)
     return result
   }
@@ -237,7 +241,7 @@ export class EntityService {
   /** Components that were stored for an entry which is then refused go again. */
   async #guarded<T>(model: Model, made: readonly Part[], work: () => Promise<T>): Promise<T> {
     if (embedded(model).length === 0) return work()
-    if (this.#isSilent(model)) return this.#parts.scopes.transaction(work)
+    if (this.#isSilent(model)) return this.#parts.scopes.atomic(work)
     try {
       return await work()
     } catch (error) {
@@ -250,7 +254,7 @@ export class EntityService {
     const { scopes, query } = this.#parts
     if (made.length === 0 || scopes.current) return
     const used = new Set((await this.#ownersOf(model, made)).map(({ uid, id }) => `${uid} ${id}`))
-    for (const { uid, id } of made) if (!used.has(`${uid} ${id}`)) await query(uid).removeQuietly(id)
+    for (const { uid, id } of made) if (!used.has(`${uid} ${id}`)) await query(uid).removeQuietly([id])
   }
 
   /** Of some components those that stand in an entry: it was stored, and something after that has failed. */

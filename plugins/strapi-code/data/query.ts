@@ -189,9 +189,9 @@ export class Query {
     return this.#find(params)
   }
 
-  /** Removes a row that nothing has heard of. */
-  async removeQuietly(id: number): Promise<void> {
-    await this.#write(session => this.#parts.rows.remove(session, this.#model, [id]))
+  /** Removes rows that nothing hears of. */
+  async removeQuietly(ids: readonly number[]): Promise<void> {
+    await this.#write(session => this.#parts.rows.remove(session, this.#model, ids))
   }
 
   /** Of some components those that stand in an entry of the type. */

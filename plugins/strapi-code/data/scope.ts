@@ -15,7 +15,7 @@ export class OpenTransaction {
   readonly session: Session
   readonly #end: (undo: boolean) => void
   readonly #done: Promise<void>
-  outcome: 'open' | 'committed' | 'undone' = 'open'
+  outcome: 'open' | 'ending' | 'committed' | 'undone' = 'open'
 
   private constructor(session: Session, end: (undo: boolean) => void, done: Promise<void>) {
     this.session = session
@@ -46,10 +46,14 @@ export class OpenTransaction {
 
   async commit(): Promise<void> {
     if (this.isOver) return
-    // Nothing more may be asked of it, whatever comes of the commit.
-    this.outcome = 'undone'
+    this.outcome = 'ending'
     this.#end(false)
-    await this.#done
+    try {
+      await this.#done
+    } catch (error) {
+      this.outcome = 'undone'
+      throw error
+    }
     this.outcome = 'committed'
   }
 
@@ -72,9 +76,14 @@ export class Scope {
   readonly #undone: Step[] = []
   #knex: Promise<Loose> | undefined
   #isTold = false
+  #turn: Promise<unknown> = Promise.resolve()
+  #writes = 0
 
-  constructor(open: OpenTransaction, trx: (open: OpenTransaction) => Promise<Loose>) {
+  readonly #outside: <T>(work: () => T) => T
+
+  constructor(open: OpenTransaction, trx: (open: OpenTransaction) => Promise<Loose>, outside: <T>(work: () => T) => T) {
     this.open = open
+    this.#outside = outside
     this.#trx = () => trx(open)
   }
 
@@ -85,6 +94,15 @@ export class Scope {
   trx(): Promise<Loose> {
     this.#knex ??= this.#trx()
     return this.#knex
+  }
+
+  /** One write after the other, each undone alone: code may catch its error, and go on. */
+  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    this.#writes += 1
+    const name = `code_${this.#writes}`
+    const done = this.#turn.then(() => undone(this.session, name, work))
+    this.#turn = done.catch(() => undefined)
+    return done
   }
 
   readonly onCommit = (step: Step): void => void this.#committed.push(step)
@@ -107,8 +125,40 @@ export class Scope {
   async #tell(): Promise<void> {
     if (this.#isTold) return
     this.#isTold = true
-    for (const step of this.open.outcome === 'committed' ? this.#committed : this.#undone) await step()
+    const steps = this.open.outcome === 'committed' ? this.#committed : this.#undone
+    await this.#outside(async () => {
+      for (const step of steps) await step()
+    })
   }
+}
+
+/** Work in a transaction that is undone alone where it fails, with all that it has left for the end. */
+async function undone<T>(session: Session, name: string, work: (session: Session) => Promise<T>): Promise<T> {
+  const { atEnd, ...rest } = session
+  const statements: Parameters<Required<Session>['atEnd']>[] = []
+  const steps: (() => Promise<void>)[] = []
+  const own: Session = {
+    ...rest,
+    ...(atEnd && { atEnd: (...asked) => void statements.push(asked) }),
+    afterCommit: step => void steps.push(step),
+  }
+  await session.run(`savepoint ${name}`, [])
+  let value: T
+  try {
+    value = await work(own)
+  } catch (error) {
+    try {
+      await session.run(`rollback to savepoint ${name}`, [])
+      await session.run(`release savepoint ${name}`, [])
+    } catch {
+      // The database has given up the whole transaction: it says so to whoever goes on with it.
+    }
+    throw error
+  }
+  await session.run(`release savepoint ${name}`, [])
+  for (const asked of statements) atEnd?.(...asked)
+  for (const step of steps) session.afterCommit?.(step)
+  return value
 }
 
 /** The transactions of code: the current one travels with its asynchronous context. */
@@ -136,7 +186,16 @@ export class Scopes {
   /** Work that writes: a part of the transaction that code is in, or one of its own, which the database may have repeated. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const { current } = this
-    return current ? work(current.session) : this.#store.transaction(work)
+    if (current) return current.write(work)
+    // What code has left running when its transaction was undone must not be stored without it.
+    if (this.#storage.getStore()?.open.outcome === 'undone')
+      return Promise.reject(new Error('Transaction query already complete: the transaction was rolled back'))
+    return this.#store.transaction(work)
+  }
+
+  /** Work that is one piece and that no code takes part in: the database may have it repeated. */
+  atomic<T>(work: () => Promise<T>): Promise<T> {
+    return this.current ? work() : this.#store.transaction(session => this.within(session, work))
   }
 
   /** A nested transaction is the outer one. Without a callback, code ends it by itself. */
@@ -144,7 +203,7 @@ export class Scopes {
     const { current } = this
     if (!callback) return this.#byHand(current)
     if (current) return callback(await this.#given(current, true))
-    const scope = new Scope(await OpenTransaction.begin(this.#store), this.#trx)
+    const scope = new Scope(await OpenTransaction.begin(this.#store), this.#trx, this.#leave)
     const given = await this.#given(scope, false)
     let value: Loose
     try {
@@ -166,13 +225,15 @@ export class Scopes {
       commit: ended,
       rollback: ended,
     } as unknown as OpenTransaction
-    return this.#storage.run(new Scope(open, this.#trx), work)
+    return this.#storage.run(new Scope(open, this.#trx, this.#leave), work)
   }
 
   /** Runs code outside of any transaction. */
   outside<T>(work: () => T): T {
     return this.#storage.run(undefined, work)
   }
+
+  readonly #leave = <T>(work: () => T): T => this.outside(work)
 
   async #given(scope: Scope, isInner: boolean): Promise<Loose> {
     const nothing = async () => undefined
@@ -187,7 +248,7 @@ export class Scopes {
 
   async #byHand(current: Scope | undefined): Promise<Loose> {
     if (current) return { commit: async () => undefined, rollback: current.rollback, get: () => current.trx() }
-    const scope = new Scope(await OpenTransaction.begin(this.#store), this.#trx)
+    const scope = new Scope(await OpenTransaction.begin(this.#store), this.#trx, this.#leave)
     const trx = await scope.trx()
     return { commit: scope.commit, rollback: scope.rollback, get: () => trx }
   }

@@ -94,6 +94,48 @@ export function transactionSuites(world: (options?: WorldOptions) => Promise<Wor
       expect([heard, await count('event')]).toEqual([['event 1'], 0])
     })
 
+    test('a write that fails is undone alone, where code catches its error', async () => {
+      await db.transaction(async () => {
+        await expect(db.query(item).create({ data: { title: 'half', main: 99 } })).rejects.toThrow()
+        await expect(
+          app.entityService.create(item, { data: { title: 'half', part: { label: 'x', tag: 99 } } }),
+        ).rejects.toThrow()
+        await add('goes on')
+      })
+      expect([
+        await count('goes on'),
+        await db.query(item).count({ where: { title: 'half' } }),
+        await db.query('c.part').count(),
+      ]).toEqual([1, 0, 0])
+    })
+
+    test('writes that begin at once in one transaction are all stored, or none', async () => {
+      const names = Array.from({ length: 20 }, (_, at) => `together ${at}`)
+      await db.transaction(() => Promise.all(names.map(name => add(name))))
+      expect(await db.query(tag).count({ where: { name: { $startsWith: 'together' } } })).toBe(20)
+      const fails = db.transaction(() =>
+        Promise.all([...names.map(name => add(`never ${name}`)), Promise.reject(new Error('no'))]),
+      )
+      await expect(fails).rejects.toThrow('no')
+      await new Promise(done => setTimeout(done, 50))
+      expect(await db.query(tag).count({ where: { name: { $startsWith: 'never' } } })).toBe(0)
+    })
+
+    test('what code leaves running when its transaction was undone is not stored', async () => {
+      let late!: Promise<Loose>
+      const undone = db.transaction(async () => {
+        late = new Promise(done => setTimeout(done, 30)).then(() => add('late')).catch((error: Error) => error.message)
+        throw new Error('undo')
+      })
+      await expect(undone).rejects.toThrow('undo')
+      expect([await late, await count('late')]).toEqual([
+        'Transaction query already complete: the transaction was rolled back',
+        0,
+      ])
+      await db.transaction(async ({ onCommit }: Loose) => onCommit(() => add('on commit')))
+      expect(await count('on commit')).toBe(1)
+    })
+
     test('others that write meanwhile wait, and are not part of it', async () => {
       let go!: () => void
       const waits = new Promise<void>(done => {
