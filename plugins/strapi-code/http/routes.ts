@@ -137,6 +137,10 @@ function isPlainJson(value: unknown): boolean {
 /** A request that no handler has answered. */
 export class Unanswered extends NotFoundError {}
 
+/** Routes for the admin panel take its accounts alone, of which this server has none. */
+const usualStrategies = ({ given, at }: DeclaredRoute): readonly string[] | undefined =>
+  at === 'root' && given.info.type === 'admin' ? ['admin'] : undefined
+
 /** One route of the code. */
 class ServedRoute {
   readonly declared: DeclaredRoute
@@ -157,7 +161,7 @@ class ServedRoute {
     const own: readonly string[] = this.#auth === false ? [] : [this.#auth?.scope ?? []].flat()
     const usual = this.names.uid === '' ? [] : [`${this.names.uid}.${this.names.action}`]
     this.scopes = this.#auth === false ? [] : own.length > 0 ? own : usual
-    const strategies = this.#auth === false ? undefined : this.#auth?.strategies
+    const strategies = this.#auth === false ? undefined : (this.#auth?.strategies ?? usualStrategies(declared))
     const anyone = this.#auth !== false && this.scopes.length === 0
     // Who came by another way is told so, rather than which permission that caller lacks.
     this.#needs = { strategies, anyone, scopes: strategies ? this.scopes : this.scopes.slice(1) }

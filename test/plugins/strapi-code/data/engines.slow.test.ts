@@ -3,6 +3,7 @@ import { entityServiceSuite } from './entity-service.suite.js'
 import { fuzzSuite } from './fuzz.suite.js'
 import { hooksSuite } from './hooks.suite.js'
 import { lifecyclesSuite } from './lifecycles.suite.js'
+import { modelsSuite } from './models.suite.js'
 import { querySuite } from './query.suite.js'
 import { transactionSuites } from './transactions.suite.js'
 import { type WorldOptions, world } from './world.js'
@@ -24,5 +25,6 @@ onEveryServer('the database layer of code', engine => {
   lifecyclesSuite(fresh)
   transactionSuites(fresh)
   hooksSuite(fresh)
+  modelsSuite(fresh)
   fuzzSuite(fresh, { reads: 60, writes: 50, seeds: [3] })
 })

@@ -155,7 +155,7 @@ describe('queries of clients', () => {
           $weird: { title: 1 },
         },
       },
-      gives: { filters: { title: 'x', tags: { name: { $eq: 'n' } }, $or: [{}, { id: 1 }], $weird: { title: 1 } } },
+      gives: { filters: { title: 'x', tags: { name: { $eq: 'n' } }, $or: [{}, { id: 1 }] } },
     },
     { says: 'ids of a relation', query: { filters: { tags: [1, 2], zone: 1 } }, gives: { filters: { tags: [1, 2] } } },
     {
@@ -209,7 +209,7 @@ describe('queries of clients', () => {
     [{ filters: { $and: [{ secret: 1 }] } }, 'secret'],
     [{ filters: { author: { name: 'x' } } }, 'author'],
     [{ sort: 'pass' }, 'pass'],
-    [{ fields: 'title,secret' }, 'secret'],
+    [{ fields: ['title', 'secret'] }, 'secret'],
   ] as const)
     it(`are checked: ${name}`, async () => {
       await assert.rejects(check(query), { name: 'ValidationError', message: `Invalid parameter ${name}` })
