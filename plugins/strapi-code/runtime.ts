@@ -171,7 +171,7 @@ export async function runAll(runtime: OwnRuntime, stage: Stage): Promise<void> {
     ...[...project.plugins.values()].map(({ name, server, from, file }) => ({
       of: server,
       file: file ?? `the plugin ${name}`,
-      // Nobody here can mend a package: it goes on without what it has not got.
+      // A package cannot be fixed in the project: it goes on without what it has not got.
       package: from === 'installed' ? name : undefined,
     })),
     ...[...project.apis.values()].flatMap(({ name, index }) =>

@@ -26,7 +26,7 @@ export async function partsOfCode({
       throw error
     }
   } catch (error) {
-    // Commands that look at a project, or mend it, have to run on one that does not start.
+    // Commands that look at a project, or fix it, have to run on one that does not start.
     if (purpose === 'serve' || !(error instanceof BootError)) throw error
     log.warn(`the code of the project is left aside: ${error.message.split('\n', 1)[0]}`)
     return undefined

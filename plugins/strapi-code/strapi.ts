@@ -42,7 +42,7 @@ export function makeGlobal(strapi: Strapi): () => void {
   }
 }
 
-/** Throws where `ctx.state.auth` has not all of a scope; without one, nobody is known. */
+/** Throws where `ctx.state.auth` has not all of a scope; without one, the caller is not known. */
 async function verifyAuth(auth: Loose, config: Bag = {}): Promise<void> {
   if (!auth?.strategy) throw new UnauthorizedError()
   await auth.strategy.verify(auth, config)
