@@ -149,8 +149,11 @@ export interface Command<Service = unknown> {
   readonly describe: string
   readonly arguments?: readonly CommandArgument[]
   readonly options?: readonly CommandOption[]
-  /** `outline`: it runs on what the files of the app say, without a database; there is no service then. */
-  readonly opens?: 'outline'
+  /**
+   * `outline`: it runs on what the files of the app say, without a database; there is no service then. `declared`: on less,
+   * what plugins declare by themselves: no `forApp` is called.
+   */
+  readonly opens?: 'outline' | 'declared'
   readonly run: (call: CommandCall, service: Service) => unknown
 }
 
