@@ -225,5 +225,13 @@ export function utilIn(below: string): string | undefined {
   return ['', 'lib', 'dist', 'index'].includes(member) ? undefined : member
 }
 
+/** What is said of a function of an extension that does not give the plugin back. */
+export const noPlugin = 'it returns no plugin; the function has to end with: return plugin'
+
+/** What a factory says of a type that is not there: the words of the original are what is found when one looks for them. */
+export const noTypeToProxy = (uid: string): string =>
+  `Cannot create proxy with a non-object as target or handler: there is no type "${uid}"`
+export const noTypeToRoute = (uid: string): string => `there is no type "${uid}" to make a router of`
+
 /** A part of a project's code that names no type, in the words of the database layer. */
 export const noModel = (uid: string): string => `Model ${uid} not found`

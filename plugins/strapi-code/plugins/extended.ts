@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { failureOf } from '../project/failure.js'
+import { noPlugin } from '../not-carried.js'
 import type { Bag, Extension, Failure, LoadedPlugin } from '../types.js'
 
 /** Applies what `src/extensions` says of a plugin: first its schemas, then its `strapi-server`, which gives the plugin back. */
@@ -20,7 +21,7 @@ export async function extended(
   try {
     const server = await extension.server(plugin.server)
     if (typeof server === 'object' && server !== null) return { ...plugin, server }
-    fail({ file, says: `${file}: it returns no plugin; the function has to end with: return plugin` })
+    fail({ file, says: `${file}: ${noPlugin}` })
   } catch (error) {
     fail(failureOf(appDir, path.resolve(appDir, file), error))
   }

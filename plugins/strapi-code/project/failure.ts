@@ -53,10 +53,12 @@ function reasonOf(appDir: string, error: Error): string {
   const [, wanted] = /^Cannot find (?:module|package) '([^']+)'/.exec(first) ?? []
   if (wanted === undefined) return first === '' ? error.name : first
   const [name] = /^(?:@[^/]+\/[^/]+|[^@./\\:][^/:]*)(?=\/|$)/.exec(wanted) ?? []
-  return name === undefined
-    ? `there is no file ${wanted}`
-    : `the package "${name}" is not installed; ${installing(appDir, name)}`
+  return name === undefined ? `there is no file ${wanted}` : missingPackage(appDir, name)
 }
+
+/** The sentence about a package that the code asks for. */
+export const missingPackage = (appDir: string, name: string): string =>
+  `the package "${name}" is not installed; ${installing(appDir, name)}`
 
 /** A package that package.json lists comes with all the others. */
 function installing(appDir: string, name: string): string {
