@@ -75,11 +75,11 @@ export class EntityService {
     const shown = this.#shown(model, rest)
     const placed = this.#placed(model, data)
     const isDraft = model.hasDrafts && placed.publishedAt === null
-    const checked = await this.#parts.checks.check(model, placed, { isNew: true, isDraft })
+    const { data: checked, ...settling } = await this.#parts.checks.check(model, placed, { isNew: true, isDraft })
     const made: Part[] = []
     const entry = await this.#guarded(model, made, async () => {
       const stored = await this.#components.create(model, checked, made)
-      return this.#parts.query(uid).create({ data: await this.#hashed(model, stored), ...shown })
+      return this.#parts.query(uid).create({ data: await this.#hashed(model, stored), ...shown }, settling)
     })
     const whole = await this.#withFiles(model, entry, files, shown)
     await this.#syncLocalizations(model, whole)
@@ -98,14 +98,15 @@ export class EntityService {
     const { locale, localizations, ...own } = data as Bag
     const given = model.isLocalized ? own : data
     const isDraft = model.hasDrafts && (before.publishedAt === null || before.publishedAt === undefined)
-    const checked = await this.#parts.checks.check(model, given, { isNew: false, isDraft, stored: before })
+    const checking = { isNew: false, isDraft, stored: before }
+    const { data: checked, ...settling } = await this.#parts.checks.check(model, given, checking)
     const made: Part[] = []
     const gone: Part[] = []
     const parts = await this.#partsOf(model, before.id, checked)
     const entry = await this.#guarded(model, made, async () => {
       const stored = await this.#components.update(model, parts, checked, { made, gone })
       const data = await this.#hashed(model, stored)
-      const updated = await this.#parts.query(uid).update({ where: { id: before.id }, data, ...shown })
+      const updated = await this.#parts.query(uid).update({ where: { id: before.id }, data, ...shown }, settling)
       await this.#components.remove(gone)
       return updated
     })

@@ -1,4 +1,4 @@
-import type { Host } from '../../../core/index.js'
+import type { Host, Session } from '../../../core/index.js'
 import { withAbsent } from '../not-carried.js'
 import type { Bag, Data, Fn, Loose, Runtime } from '../types.js'
 import { Checks } from './checks.js'
@@ -19,6 +19,9 @@ import { RowWriter } from './row-writer.js'
 import { Scopes } from './scope.js'
 import { Writing } from './sql.js'
 
+/** The lock of what has to be unique. */
+const uniqueValues = 'unique'
+
 /** The database layer of one app's code: `strapi.db`, `strapi.entityService`, and the events of both. */
 export function createData(runtime: Runtime): Data {
   const lifecycles = new Lifecycles(uid => lifecyclesOf(runtime, uid))
@@ -30,7 +33,10 @@ export function createData(runtime: Runtime): Data {
     },
     hasEvents: (uid, action) => lifecycles.hears(uid, action) || runtime.strapi.eventHub.hears(`entry.${action}`),
     current: () => opened?.scopes.current,
-    partsOf: () => ({ hooks: hooksOf({ runtime, lifecycles, opened: () => opened }) }),
+    partsOf: () => ({
+      shares: { locks: [uniqueValues] },
+      hooks: hooksOf({ runtime, lifecycles, opened: () => opened }),
+    }),
   }
 }
 
@@ -59,7 +65,8 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
     return known
   }
   const count = (uid: string, ids: readonly number[]) => query(uid).count({ where: { id: { $in: ids } } })
-  const checks = new Checks({ store, models, reader, scopes, count })
+  const lock = (session: Session) => host.shares.lock(session, uniqueValues)
+  const checks = new Checks({ store, models, reader, scopes, count, lock })
   const params = new ParamsReader(models)
   const entityService = withAbsent(
     'strapi.entityService',

@@ -1,5 +1,6 @@
 import type { Session } from '../../../core/index.js'
 import type { Bag, Loose } from '../types.js'
+import type { Checked } from './checks.js'
 import { eventName, type Lifecycles, type States } from './lifecycles.js'
 import type { Model, Models } from './models.js'
 import type { QueryParams } from './query-params.js'
@@ -23,6 +24,9 @@ export interface QueryParts {
   /** The locale of entries that name none. */
   readonly defaultLocale: () => string | undefined
 }
+
+/** What is left to be checked in the transaction of a write. */
+export type Settling = Pick<Checked, 'settle'>
 
 /** `strapi.db.query(uid)` */
 export class Query {
@@ -77,12 +81,15 @@ export class Query {
     return { results, pagination: { page, pageSize, pageCount, total } }
   }
 
-  readonly create = async (given: QueryParams = {}): Promise<Loose> => {
+  readonly create = async (given: QueryParams = {}, { settle }: Settling = {}): Promise<Loose> => {
     const params = copied(given)
     const states = await this.#before('create', params)
     if (!isPlain(params.data)) throw new Error('Create expects a data object')
     this.#place([params.data])
-    const id = await this.#write(session => this.#parts.sinkOf(this.#model).create(session, this.#model, params.data))
+    const id = await this.#write(async session => {
+      await settle?.(session)
+      return this.#parts.sinkOf(this.#model).create(session, this.#model, params.data)
+    })
     const { select, populate } = params
     const result = await this.findOne({ where: { id }, select, populate })
     await this.#after('create', { params, result }, states)
@@ -101,7 +108,7 @@ export class Query {
     return result
   }
 
-  readonly update = async (given: QueryParams = {}): Promise<Loose> => {
+  readonly update = async (given: QueryParams = {}, { settle }: Settling = {}): Promise<Loose> => {
     const params = copied(given)
     const states = await this.#before('update', params)
     const { where, data } = params
@@ -110,6 +117,7 @@ export class Query {
     const id = await this.#write(async session => {
       const [found] = await this.#parts.reader.ids(session, this.#model, { where }, true)
       if (found === undefined) return undefined
+      await settle?.(session)
       await this.#parts.sinkOf(this.#model).update(session, this.#model, found, data)
       return Number(data.id ?? found)
     })

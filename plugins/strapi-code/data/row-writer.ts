@@ -32,7 +32,7 @@ export class RowWriter {
         ...(await this.#insert(
           session,
           model,
-          part.map(data => this.#row(model, data, true)),
+          part.map(data => ({ ...this.#row(model, data, true), ...this.links.ownColumns(model, data) })),
         )),
       )
     return ids
@@ -46,7 +46,7 @@ export class RowWriter {
 
   /** Without what links lead to. */
   async updateMany(session: Session, model: Model, data: Data, ids: readonly number[]): Promise<number> {
-    const row = this.#row(model, data, false)
+    const row = { ...this.#row(model, data, false), ...this.links.ownColumns(model, data) }
     if (Object.keys(row).length === 0)
       throw new Error('Empty .update() call detected! Update data does not contain any values to update.')
     let count = 0

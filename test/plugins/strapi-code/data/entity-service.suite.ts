@@ -171,6 +171,21 @@ export function entityServiceSuite(world: (options?: WorldOptions) => Promise<Wo
       expect(await service.update(item, draft.id, { data: {} })).toBe(null)
     })
 
+    test('of many that want a unique value at once, one gets it', async () => {
+      const wish = (at: number) =>
+        service.create(item, { data: { title: `wish ${at}`, slug: 'wanted', part: { label: 'x' } } })
+      const done = await Promise.allSettled(Array.from({ length: 20 }, (_, at) => wish(at)))
+      expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      for (const one of done)
+        if (one.status === 'rejected') expect(one.reason.message).toBe('This attribute must be unique')
+      expect(
+        await app.rows(
+          "select count(*) from items where slug = 'wanted' union all select count(*) from components_c_parts",
+        ),
+      ).toEqual([[1], [1]])
+      await service.deleteMany(item, { filters: { slug: 'wanted' } })
+    })
+
     test('ids and times are taken as they are given', async () => {
       const made = await service.create(tag, { data: { id: 50, name: 'given', createdAt: '2020-01-01', nope: 1 } })
       expect(made).toMatchObject({ id: 50, createdAt: '2020-01-01T00:00:00.000Z' })
