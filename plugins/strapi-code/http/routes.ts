@@ -1,8 +1,15 @@
-import { type KnownAction, NotFoundError, type Route, type RouteCall } from '../../../core/index.js'
+import { type KnownAction, NotFoundError, type Route, type RouteCall, UnauthorizedError } from '../../../core/index.js'
 import type { Bag, Loose, Project, RemovedEndpoint, RemovedPath, Strapi } from '../types.js'
 import { checkNeeds, identify, type Needs } from './callers.js'
 import { codeContext, setCall } from './context.js'
-import { complaint, type DeclaredRoute, declaredRoutes, removedRoutes, routedPath } from './declared-routes.js'
+import {
+  complaint,
+  type DeclaredRoute,
+  declaredRoutes,
+  isOfPanel,
+  removedRoutes,
+  routedPath,
+} from './declared-routes.js'
 import type { EngineWay } from './engine-way.js'
 import { CodeError, toThrow } from './errors.js'
 import { handlerOf, readHandler } from './handlers.js'
@@ -21,6 +28,8 @@ export interface RouteParts {
   readonly readBody: (ctx: Loose) => Promise<void>
   /** The types that the server makes endpoints for, by their uids. */
   readonly generated: () => ReadonlyMap<string, { readonly kind: string }>
+  /** The code has no say in a standard route of a type. */
+  readonly isPlain: (route: DeclaredRoute, names: { readonly uid: string; readonly action: string }) => boolean
   /** Global middlewares see errors as code has thrown them. */
   readonly hasGlobals: () => boolean
   readonly fail: (file: string, error: unknown) => void
@@ -67,6 +76,7 @@ export class CodeRoutes {
         fail(one.file, new Error(`Error creating endpoint ${one.given.method} ${one.given.path}: ${wrong}`))
         return []
       }
+      if (isOfPanel(one)) return isNew(places, placeOf(closed(one))) ? [closed(one)] : []
       const served = new ServedRoute(one, this.#parts)
       this.#served.push(served)
       const route = served.route()
@@ -74,7 +84,9 @@ export class CodeRoutes {
       const { uid, action } = served.names
       const kind = generated().get(uid)?.kind
       const isStandard = kind !== undefined && actionsOf(kind).includes(action) && isNew(placed, `${uid}.${action}`)
-      return [{ ...route, replaces: true as const, actsAs: isStandard ? { uid, action } : nothing }]
+      const placing = { replaces: true as const, actsAs: isStandard ? { uid, action } : nothing }
+      if (isStandard && this.#parts.isPlain(one, served.names)) return [served.generated(placing)]
+      return [{ ...route, ...placing }]
     })
     return [...routes, ...this.#removed(placed), ...removedRoutes(project)]
   }
@@ -119,6 +131,22 @@ export class CodeRoutes {
   /** What `strapi.server.listRoutes()` gives. */
   list(): readonly Bag[] {
     return this.#served.map(({ declared: { path, given } }) => ({ methods: [given.method], path, ...given.info }))
+  }
+}
+
+/** A route that nobody may ask: nothing of it is looked up, as policies of the panel are not there. */
+function closed(declared: DeclaredRoute): Route {
+  return {
+    method: declared.given.method,
+    ...routedPath(declared),
+    at: 'root',
+    first: true,
+    action: null,
+    body: 'none',
+    describe: `closed, as there is no admin panel: ${declared.file}`,
+    run() {
+      throw new UnauthorizedError('Missing or invalid credentials')
+    },
   }
 }
 
@@ -191,6 +219,20 @@ class ServedRoute {
       body: takesBody ? 'plain' : 'none',
       describe: `code of the project: ${declared.file}`,
       run: call => this.#answer(call),
+    }
+  }
+
+  /** The route where the server answers by itself. */
+  generated(placing: Pick<Route, 'replaces' | 'actsAs'>): Route {
+    const { method, path, at, matches, action, uid, describe } = this.route()
+    const place = { method, path, ...(at && { at }), ...(matches && { matches }), first: true as const }
+    return {
+      ...place,
+      ...placing,
+      action,
+      ...(uid !== undefined && { uid }),
+      ...(describe && { describe }),
+      run: 'generated',
     }
   }
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { failureOf } from '../project/failure.js'
 import { noPlugin } from '../not-carried.js'
+import { failureOf } from '../project/failure.js'
 import type { Bag, Extension, Failure, LoadedPlugin } from '../types.js'
 
 /** Applies what `src/extensions` says of a plugin: first its schemas, then its `strapi-server`, which gives the plugin back. */

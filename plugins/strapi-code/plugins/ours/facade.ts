@@ -161,7 +161,14 @@ class Standing implements StandingRoutes {
     const { run } = route
     if (typeof run !== 'function') return route
     const service = () => this.#runtime.host?.service(optional(this.#plugin))
-    return { ...route, first: true, run: call => run({ ...call, service: service() }) }
+    return {
+      ...route,
+      first: true,
+      replaces: true,
+      // It stands for no generated endpoint: its own place alone is taken.
+      actsAs: { uid: '', action: '' },
+      run: call => run({ ...call, service: service() }),
+    }
   }
 }
 
