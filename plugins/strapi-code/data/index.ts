@@ -87,7 +87,7 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
   const opened = { host, db, entityService, models, scopes, reader }
   locales.makeBy(asked => {
     const isHeard = ['create', 'update', 'findOne'].some(action => lifecycles.hears(asked.type.uid, action))
-    return isHeard ? localizeByCode(asked, opened) : undefined
+    return isHeard || runtime.strapi.eventHub.hears('entry.create') ? localizeByCode(asked, opened) : undefined
   })
   return opened
 }
