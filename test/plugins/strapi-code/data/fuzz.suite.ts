@@ -254,14 +254,27 @@ async function compareRows(
   const behind = await app.rows(
     `select l.${from}, l.${to} from ${through} l join ${known[target].table} x on x.id = l.${to} where l.${from} in (${ids.join(', ')}) order by ${link === 'main' ? '' : order}l.id`,
   )
-  for (const entry of entries) {
-    const expected = behind.filter(([owner]) => owner === entry.id).map(([, id]) => id)
-    const got = [entry[link]]
+  const of = (owner: unknown) => behind.filter(([from]) => from === owner).map(([, id]) => Number(id))
+  const idsOf = (value: Loose) =>
+    [value]
       .flat()
       .filter(Boolean)
       .map(({ id }: Loose) => id)
-    expect(got, `${shown}, ${link} of ${entry.id}`).toEqual(expected)
-  }
+  for (const entry of entries) expect(idsOf(entry[link]), `${shown}, ${link} of ${entry.id}`).toEqual(of(entry.id))
+  const start = ids.length % 3
+  const populate = async (params: Bag) =>
+    (await app.db.query(uid).findMany({ where: { id: ids }, populate: { [link]: params } })) as Bag[]
+  for (const { id, [link]: count } of await populate({ count: true }))
+    expect(count, shown).toEqual({ count: of(id).length })
+  if (link === 'main') return
+  for (const { id, [link]: page } of await populate({ offset: start, limit: 2, select: ['id'] }))
+    expect(idsOf(page), `${shown}, page of ${link}`).toEqual(of(id).slice(start, start + 2))
+  for (const { id, [link]: some } of await populate({ where: { id: { $gt: 3 } }, orderBy: { id: 'desc' } }))
+    expect(idsOf(some), `${shown}, some of ${link}`).toEqual(
+      of(id)
+        .filter(one => one > 3)
+        .sort((one, other) => other - one),
+    )
 }
 
 /** All tables hold what was written, and nothing else. */
