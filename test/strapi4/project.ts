@@ -46,8 +46,8 @@ export const generated = (uid: string, folder?: string): Readonly<Record<string,
   )
 }
 
-/** The variable with which nothing of a project's code runs. */
-export const withoutCode = { STELE_STRAPI_CODE: '0' }
+/** The variable with which nothing of a project's code runs, and the standard actions answer in its place. */
+export const withoutCode = { STELE_STRAPI_CODE: 'ignore' }
 
 export interface OpenProject {
   readonly app: App

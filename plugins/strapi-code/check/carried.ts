@@ -173,7 +173,8 @@ const unheardAt = (plugin: string, service: string): Shape => ({
   named: () => ({ kind: 'unheard', says: unheardSentence(plugin, service) }),
 })
 
-const cleaning = [
+/** The functions around the standard actions of a controller. */
+export const cleaning = [
   'transformResponse',
   'sanitizeOutput',
   'sanitizeInput',

@@ -2,7 +2,7 @@ import type { CodeOnDisk } from './project.js'
 import { factoryOf, roleOf } from './project.js'
 import { declareStatements, type Scope } from './scope.js'
 import type { Source } from './source.js'
-import { bare, childrenOf, isFunction, keyOf, lineOf, type Node } from './syntax.js'
+import { bare, childrenOf, eachNode, isFunction, keyOf, lineOf, type Node } from './syntax.js'
 import { textOf, type Value } from './values.js'
 
 /** What stands around a handler, as far as it is written out. */
@@ -21,8 +21,13 @@ export interface RouteInFile extends Around {
   readonly source: Source
   readonly line: number
   readonly api: string
-  readonly method: string
+  /** Undefined where the text does not tell. */
+  readonly method: string | undefined
   readonly path: string
+  /** Of a plugin: what stands in place of its name. */
+  readonly prefix?: string
+  /** A plain list of routes stands at the root. */
+  readonly at: 'api' | 'root'
   /** `order.find`; undefined where it is code. */
   readonly handler: string | undefined
 }
@@ -47,6 +52,10 @@ export interface RoutesOnDisk {
   readonly unread: readonly Source[]
 }
 
+/** Reads the routes that a script of a plugin writes out. */
+export const routesIn = (code: CodeOnDisk, source: Source): readonly RouteInFile[] =>
+  new RouteReader(code, source, '').read().routes
+
 /** Reads the files of routes of all APIs; none of them runs. */
 export function routesOnDisk(code: CodeOnDisk): RoutesOnDisk {
   const read = code.sources.flatMap(source => {
@@ -64,18 +73,28 @@ class RouteReader {
   readonly #code: CodeOnDisk
   readonly #source: Source
   readonly #api: string
+  readonly #at: 'api' | 'root'
   readonly #routes: RouteInFile[] = []
   readonly #routers: RouterInFile[] = []
+  /** Functions that the file calls by their names: what they make is read where they are called. */
+  readonly #called = new Set<string>()
   #isUnread = false
+  #depth = 0
 
   constructor(code: CodeOnDisk, source: Source, api: string) {
     this.#code = code
     this.#source = source
     this.#api = api
+    const { exported } = source
+    this.#at = exported && bare(exported).type === 'ArrayExpression' ? 'root' : 'api'
   }
 
   read(): RoutesOnDisk {
     const { program } = this.#source
+    if (program)
+      eachNode(program, ({ type, callee }) => {
+        if (type === 'CallExpression' && callee.type === 'Identifier') this.#called.add(callee.name)
+      })
     const scope = this.#source.scope(this.#code.reader)
     for (const statement of program?.body ?? []) this.#visit(statement, scope, '')
     const isUnread = this.#isUnread || !program
@@ -84,6 +103,8 @@ class RouteReader {
 
   #visit(node: Node, scope: Scope, prefix: string): void {
     const { reader } = this.#code
+    const { init, id } = node
+    if (((init && isFunction(init)) || isFunction(node)) && this.#called.has(id?.name)) return
     let inner = scope
     if (isFunction(node)) inner = reader.functionScope(node, scope, [])
     else if (node.type === 'BlockStatement') {
@@ -107,11 +128,25 @@ class RouteReader {
       return true
     }
     const callee = bare(node.callee)
+    if (callee.type === 'Identifier') return this.#made(node, scope, prefix)
     if (callee.type !== 'MemberExpression' || keyOf(callee) !== 'map') return false
     const [list, map] = [reader.value(callee.object, scope), reader.value(node.arguments[0], scope)]
     if (list?.kind !== 'list' || map?.kind !== 'function') return false
     if (!list.isWhole) this.#isUnread = true
     for (const item of list.items) this.#visit(map.node.body, reader.functionScope(map.node, map.scope, [item]), prefix)
+    return true
+  }
+
+  /** What a function of the file makes of what it is given. */
+  #made(node: Node, scope: Scope, prefix: string): boolean {
+    const { reader } = this.#code
+    const of = reader.value(node.callee, scope)
+    if (of?.kind !== 'function' || this.#depth > 20) return false
+    const given = (node.arguments as Node[]).map(one => reader.value(one, scope))
+    for (const one of node.arguments) this.#visit(one, scope, prefix)
+    this.#depth += 1
+    this.#visit(of.node.body, reader.functionScope(of.node, of.scope, given), prefix)
+    this.#depth -= 1
     return true
   }
 
@@ -121,13 +156,16 @@ class RouteReader {
     const member = (name: string) => this.#code.reader.member({ kind: 'object', node, scope }, name)
     if (keys.has('method') && keys.has('path')) {
       const [method, path] = [textOf(member('method')), textOf(member('path'))]
-      if (method === undefined || path === undefined) this.#isUnread = true
+      if (path === undefined) this.#isUnread = true
       else {
         const { source, api } = { source: this.#source, api: this.#api }
         const handler = handlerText(member('handler'))
+        const config = member('config')
+        const instead = config && textOf(this.#code.reader.member(config, 'prefix'))
         this.#routes.push({
-          ...{ source, api, line: lineOf(node), method, path: prefix + path, handler },
-          ...aroundOf(member('config'), this.#code),
+          ...{ source, api, line: lineOf(node), method, path: prefix + path, handler, at: this.#at },
+          ...aroundOf(config, this.#code),
+          ...(instead !== undefined && { prefix: instead }),
         })
       }
       return undefined

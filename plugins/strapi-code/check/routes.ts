@@ -12,7 +12,7 @@ interface Looked extends Around {
   readonly source: Source
   readonly line: number
   readonly api: string
-  readonly method: string
+  readonly method: string | undefined
   readonly path: string
   readonly handler: string | undefined
 }
@@ -42,7 +42,7 @@ export function standardRoutes({ app }: CodeOnDisk, router: RouterInFile): Looke
 const bareRoute: Around = { policies: [], middlewares: [], hasAuth: false }
 
 function wrongIn(code: CodeOnDisk, route: Looked): Finding[] {
-  const { source, line, method, path, policies, middlewares, api } = route
+  const { source, line, method = 'GET', path, policies, middlewares, api } = route
   const wrong = [
     complaint({ given: { method, path, handler: route.handler ?? (() => undefined) } } as unknown as DeclaredRoute),
     wrongHandler(code, route),

@@ -93,7 +93,10 @@ describe('calls that nothing carries', () => {
       ['ctx.badRequest("no"); ctx.throw(400); ctx.cookies.set("a", "b")'],
       ['ctx.badImplementation("no")', 'ctx.badImplementation is not there: neither this server nor the project has it'],
       ["await strapi.entityService.findMany('api::nope.nope', {})", 'Model api::nope.nope not found'],
-      ["const name = 'gone'; const uid = 'api::' + name + `.gone`; await strapi.db.query(uid).count()", 'Model api::gone.gone not found'],
+      [
+        "const name = 'gone'; const uid = 'api::' + name + `.gone`; await strapi.db.query(uid).count()",
+        'Model api::gone.gone not found',
+      ],
       [
         'strapi.server.routes([])',
         'strapi.server.routes is not carried: routes are known before the server runs; declare them in src/api/<name>/routes',
