@@ -8,6 +8,7 @@ import type { RoutedType } from './core-router.js'
 import { EngineWay } from './engine-way.js'
 import { Globals } from './globals.js'
 import { exportedPart, MadeParts } from './parts-of-project.js'
+import { isPlain } from './plain.js'
 import { makeRequestContext } from './request-context.js'
 import { CodeRoutes } from './routes.js'
 import { serverFacade } from './server.js'
@@ -37,20 +38,24 @@ export function createHttp(runtime: Runtime): CodeHttp {
   const { json, multipart } = app.config.server.body
   const limits = { body: multipart, file: multipart, fields: json, parts: mostParts }
   const fail = (file: string, error: unknown) => runtime.fail(failureOf(app.appDir, file, error))
+  const limit = { milliseconds: runtime.settings.timeLimit ?? 0, log: runtime.log }
   const globals = new Globals({
     project,
     strapi,
     run,
+    limit,
     readPlain: async ctx => {
       const body = await hostOf(runtime).readBody(koaOf(ctx))
       ctx.request.body = body ?? {}
     },
   })
   const routes = new CodeRoutes({
-    ...{ strapi, project, engine, run, fail },
+    ...{ strapi, project, engine, run, fail, limit },
     controllerOf: uid => made.of('controllers', uid),
     readBody: ctx => readBody(ctx, limits),
     generated: types,
+    isPlain: (route, names) =>
+      isPlain(route, names, { project, mentions: runtime.mentions, hasGlobals: () => globals.isNeeded }),
     hasGlobals: () => globals.isNeeded,
   })
   return {

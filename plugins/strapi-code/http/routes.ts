@@ -16,6 +16,8 @@ import { handlerOf, readHandler } from './handlers.js'
 import { isUntouched } from './made.js'
 import { aroundsOf, guardsOf } from './policies.js'
 import { type Ready, runRoute } from './running.js'
+import { makeSendable, takeBack } from './sending.js'
+import { limited, type TimeLimit } from './time-limit.js'
 
 /** What the routes of an app's code work with. */
 export interface RouteParts {
@@ -33,6 +35,7 @@ export interface RouteParts {
   /** Global middlewares see errors as code has thrown them. */
   readonly hasGlobals: () => boolean
   readonly fail: (file: string, error: unknown) => void
+  readonly limit: TimeLimit
 }
 
 const actionsOf = (kind: string): readonly string[] =>
@@ -236,6 +239,13 @@ class ServedRoute {
     }
   }
 
+  /** The name of the route in the log. */
+  get #title(): string {
+    const { file, given, path } = this.declared
+    const { method, handler } = given
+    return `${method} ${path}${typeof handler === 'string' ? ` (${handler})` : ''} of ${file}`
+  }
+
   /** Nothing of the code has a say in it. */
   get isStandard(): boolean {
     try {
@@ -293,11 +303,13 @@ class ServedRoute {
     try {
       value = await run(ctx, () => this.#run(ready, ctx, call))
     } catch (error) {
+      takeBack(call.ctx)
       throw hasGlobals() ? error : toThrow(error, this.declared.file)
     }
     // The server writes JSON by itself; everything else is Koa's.
     if (isPlainJson(value) && ctx.status !== 204 && !ctx.response.has('Content-Type')) return value
     if (value !== undefined) ctx.body = value
+    if (!hasGlobals()) await makeSendable(call.ctx, this.#title, this.#parts.limit.log)
     // What the code has answered itself is sent; nothing at all is not found.
     if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) throw new Unanswered()
     return undefined
@@ -308,12 +320,20 @@ class ServedRoute {
     ctx.params = { ...call.params }
     ctx.request.params = ctx.params
     ctx.state.route = this.declared.given
-    const needs = async () => {
-      if (this.#auth === false) return
-      await identify(ctx.state, call.caller, this.#parts.strapi)
-      checkNeeds(this.#needs, call.caller)
+    const { strapi, readBody, limit, hasGlobals } = this.#parts
+    const needs = () => {
+      if (this.#auth === false) return undefined
+      const waits = identify(ctx.state, call.caller, strapi)
+      const check = () => checkNeeds(this.#needs, call.caller)
+      return waits ? waits.then(check) : check()
     }
-    await this.#parts.readBody(ctx)
-    return runRoute({ ...ready, guards: [needs, ...ready.guards] }, ctx, this.#parts.hasGlobals())
+    await readBody(ctx)
+    const run = () => runRoute(ready, ctx, needs, hasGlobals())
+    if (limit.milliseconds === 0) return run()
+    return limited(limit, {
+      whose: this.#title,
+      isAnswering: () => ctx.respond === false || ctx.res.headersSent,
+      run,
+    })
   }
 }

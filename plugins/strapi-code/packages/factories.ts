@@ -1,7 +1,7 @@
 import { type ControllerParts, type CoreController, coreController } from '../http/core-controller.js'
 import { coreRouter, type RoutedType, type RouterOptions } from '../http/core-router.js'
 import { coreService } from '../http/core-service.js'
-import { madeOf } from '../http/made.js'
+import { madeOf, plainOf } from '../http/made.js'
 import { noTypeToProxy, noTypeToRoute } from '../not-carried.js'
 import type { Bag, CodeType, Fn, Loose, Strapi } from '../types.js'
 
@@ -23,14 +23,17 @@ export function makeFactories(parts: FactoryParts) {
   }
   const factory =
     (coreFor: (type: CodeType) => Record<string, Fn>) =>
-    (uid: string, own: Own = {}): Fn =>
-    () => {
-      const core: CoreController = coreFor(typeOf(uid))
-      const written = typeof own === 'function' ? own({ strapi }) : own
-      for (const name of Object.keys(core)) if (written[name] === undefined) written[name] = core[name]
-      Object.setPrototypeOf(written, core)
-      Object.defineProperty(written, madeOf, { value: core, configurable: true })
-      return written
+    (uid: string, own: Own = {}): Fn => {
+      const make = () => {
+        const core: CoreController = coreFor(typeOf(uid))
+        const written = typeof own === 'function' ? own({ strapi }) : own
+        for (const name of Object.keys(core)) if (written[name] === undefined) written[name] = core[name]
+        Object.setPrototypeOf(written, core)
+        Object.defineProperty(written, madeOf, { value: core, configurable: true })
+        return written
+      }
+      const isPlain = typeof own !== 'function' && Object.keys(own).length === 0
+      return isPlain ? Object.assign(make, { [plainOf]: uid }) : make
     }
   return {
     createCoreController: factory(type => coreController(parts, type)),
