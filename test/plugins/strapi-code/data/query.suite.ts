@@ -238,16 +238,14 @@ export function querySuite(world: (options?: WorldOptions) => Promise<World>): v
           },
         })
       seen.length = 0
-      const found = await own.db
-        .query(item)
-        .findMany({
-          populate: {
-            tags: { populate: { items: true, mains: { limit: 1 } } },
-            main: true,
-            boxes: { populate: ['inner'] },
-            zone: true,
-          },
-        })
+      const found = await own.db.query(item).findMany({
+        populate: {
+          tags: { populate: { items: true, mains: { limit: 1 } } },
+          main: true,
+          boxes: { populate: ['inner'] },
+          zone: true,
+        },
+      })
       expect([found.length, seen.length]).toEqual([12, 9])
       seen.length = 0
       await own.entityService.findMany(item, { populate: ['tags.items', 'main'], filters: { tags: { name: 't3' } } })
