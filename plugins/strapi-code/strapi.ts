@@ -63,9 +63,12 @@ export interface StrapiParts {
 /** `strapi`, before anything of the project has run; what is looked up on it is made when it is asked for. */
 export function createStrapi({ runtime, config, log, eventHub, cron, customFields, isLocalized }: StrapiParts): Strapi {
   const tree = configTree(config)
-  let types: ReturnType<typeof codeTypesOf> | undefined
+  let types: (ReturnType<typeof codeTypesOf> & { readonly of: number }) | undefined
   const typesOf = () => {
-    types ??= codeTypesOf(runtime().app.definitions, runtime().project, { isLocalized })
+    // Code of plugins may ask while others are not loaded yet.
+    const { size } = runtime().project.plugins
+    if (types?.of !== size)
+      types = { ...codeTypesOf(runtime().app.definitions, runtime().project, { isLocalized }), of: size }
     return types
   }
   const strapi: Loose = {

@@ -10,7 +10,7 @@ import { moduleOf } from './module.js'
 import { isOurs, type Ours, oursOf } from './ours/index.js'
 import { absentPlugin, isOfStrapi } from './ours/others.js'
 import { loadPlugin } from './server.js'
-import { type Schemas, typesOfPlugins, withOwnAttributes } from './types-of.js'
+import { type Schemas, typesOfPlugins, withLateAttributes, withOwnAttributes } from './types-of.js'
 
 /** What this room needs to know of a runtime beside what all do. */
 interface PluginRuntime extends Runtime {
@@ -24,6 +24,7 @@ export function createPlugins(runtime: PluginRuntime): Plugins {
   const more = new Map<string, Bag>()
   let before: Schemas = new Map()
   const plugins = () => runtime.project.plugins
+  const isOff = (name: string) => isOurs(name) || runtime.app.config.plugins[name]?.enabled === false
   return {
     async load() {
       const { app, project, strapi, fail } = runtime
@@ -42,13 +43,20 @@ export function createPlugins(runtime: PluginRuntime): Plugins {
       }
       tellOfIdle(runtime)
     },
-    partsOf: () => ({ contentTypes: typesOfPlugins(plugins().values(), runtime.customFields) }),
-    definitionsOf: (definitions: readonly Definition[]) => withOwnAttributes(definitions, plugins().values(), before),
+    partsOf: () => ({
+      contentTypes: withLateAttributes(typesOfPlugins(plugins().values(), runtime.customFields), runtime.strapi),
+    }),
+    definitionsOf: (definitions: readonly Definition[]) =>
+      withLateAttributes(withOwnAttributes(definitions, plugins().values(), before), runtime.strapi),
     pluginOf(name) {
       const known = modules.get(name)
       if (known) return known
       const plugin = plugins().get(name)
-      const made = plugin ? moduleOf(plugin, runtime, more.get(name)) : absentPlugin(name, runtime)
+      const made = plugin
+        ? moduleOf(plugin, runtime, more.get(name))
+        : isOff(name)
+          ? undefined
+          : absentPlugin(name, runtime)
       if (made !== undefined) modules.set(name, made)
       return made
     },

@@ -198,3 +198,41 @@ describe('plugins of Strapi that are not here', () => {
     assert.deepEqual((await get(project, '/api/ask/panel')).body, { name: 'NotCarriedError' })
   })
 })
+
+describe('types', () => {
+  it('have columns for the attributes that register puts into strapi.contentTypes', async () => {
+    const project = await start(
+      asking(
+        {
+          made: `return strapi.entityService.create('api::note.note', { data: { title: 'n', _gone: 'yes' } })`,
+          user: `return { known: Object.keys(strapi.contentType('plugin::users-permissions.user').attributes).includes('age'), plugin: strapi.contentType('plugin::one.thing').uid }`,
+        },
+        {
+          ...settings({ one: { enabled: true, resolve: './src/plugins/one' } }),
+          ...local(
+            'one',
+            `{ contentTypes: { thing: { schema: { info: { singularName: 'thing', pluralName: 'things', displayName: 'Thing' }, attributes: {} } } },
+               register({ strapi }) { for (const type of Object.values(strapi.contentTypes)) if (type.uid.startsWith('api::')) type.attributes._gone = { type: 'string' } } }`,
+          ),
+          'src/extensions/users-permissions/strapi-server.js': `module.exports = plugin => { strapi.contentType('plugin::users-permissions.user'); plugin.contentTypes.user.schema.attributes.age = { type: 'integer' }; return plugin }`,
+        },
+      ),
+    )
+    const { body } = await get(project, '/api/ask/made')
+    assert.equal((body as { _gone: string })._gone, 'yes')
+    assert.deepEqual((await get(project, '/api/ask/user')).body, { known: true, plugin: 'plugin::one.thing' })
+  })
+})
+
+it('plugins that config/plugins turns off are not there, not even for what asks whether they are', async () => {
+  const project = await start(
+    asking(
+      { off: `return { graphql: strapi.plugin('graphql') === undefined, i18n: strapi.plugin('i18n') === undefined }` },
+      {
+        'package.json': dependencies({ '@strapi/plugin-graphql': '4.26.2' }),
+        ...settings({ graphql: { enabled: false }, i18n: { enabled: false } }),
+      },
+    ),
+  )
+  assert.deepEqual((await get(project, '/api/ask/off')).body, { graphql: true, i18n: true })
+})
