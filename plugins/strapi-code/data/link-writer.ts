@@ -73,6 +73,13 @@ export class LinkWriter {
     }
   }
 
+  /** Whether rows of links stay where a row of the model goes: they lead to entries of any type, and no key covers them. */
+  leavesRows({ links }: Model): boolean {
+    return [...links.values()].some(
+      ({ storage, embedded }) => storage.via === 'table' && !embedded && Object.keys(storage.match).length > 0,
+    )
+  }
+
   /** Rows that lead to or from rows that go, as far as no key of the database takes them along. */
   async forget(session: Session, model: Model, ids: readonly number[]): Promise<void> {
     for (const { storage, embedded } of model.links.values()) {

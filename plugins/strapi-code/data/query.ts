@@ -134,8 +134,11 @@ export class Query {
     const { where, data } = params
     if (!isPlain(data) || !this.#hasColumn(data)) throw new Error('Update requires data')
     const count = await this.#write(async session => {
-      const ids = await this.#parts.reader.ids(session, this.#model, { where })
-      return ids.length === 0 ? 0 : this.#parts.rows.updateMany(session, this.#model, data, ids)
+      const { reader, rows } = this.#parts
+      const condition = reader.direct(this.#model, { where })
+      if (condition) return rows.updateWhere(session, this.#model, data, condition)
+      const ids = await reader.ids(session, this.#model, { where })
+      return ids.length === 0 ? 0 : rows.updateMany(session, this.#model, data, ids)
     })
     const result = { count }
     await this.#after('updateMany', { params, result }, states)
@@ -160,8 +163,12 @@ export class Query {
     const states = await this.#before('deleteMany', params)
     const { where, filters, _q } = params
     const count = await this.#write(async session => {
-      const ids = await this.#parts.reader.ids(session, this.#model, { where, filters, _q })
-      return ids.length === 0 ? 0 : this.#parts.rows.remove(session, this.#model, ids)
+      const { reader, rows } = this.#parts
+      const condition = reader.direct(this.#model, { where, filters, _q })
+      const removed = condition && (await rows.removeWhere(session, this.#model, condition))
+      if (removed !== undefined) return removed
+      const ids = await reader.ids(session, this.#model, { where, filters, _q })
+      return ids.length === 0 ? 0 : rows.remove(session, this.#model, ids)
     })
     const result = { count }
     await this.#after('deleteMany', { params, result }, states)
