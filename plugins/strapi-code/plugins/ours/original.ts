@@ -47,13 +47,10 @@ export function originalAction(runtime: Pick<Runtime, 'host'>, original: Origina
       service: runtime.host?.service(optional(plugin)),
       content: { ...content, ...writesOf?.({ ...call, content }) },
     })
-    if (answer !== undefined) ctx.body = answer instanceof Finished ? wholeOf(answer) : answer
+    if (answer !== undefined) ctx.body = answer instanceof Finished ? answer.value() : answer
     else if (ctx.body === undefined && ctx.status === 404) ctx.body = null
   }
 }
-
-const wholeOf = (finished: Loose): unknown =>
-  'value' in finished ? finished.value() : JSON.parse(String(finished.reply.text))
 
 type Asking = 'find' | 'findOne' | 'first' | 'count' | 'create' | 'update' | 'delete'
 /** Where the options stand among what each takes. */
@@ -75,7 +72,7 @@ function askedAs({ content }: RouteCall, text: string): CallerContent {
   for (const [name, place] of Object.entries(places))
     asked[name] = (...given: Loose[]) => {
       const all = [...given]
-      const options: AskOptions & { whole?: true } = { query: text, ...all[place], whole: true }
+      const options: AskOptions = { query: text, ...all[place], whole: true }
       all[place] = options
       return (content as Loose)[name](...all)
     }

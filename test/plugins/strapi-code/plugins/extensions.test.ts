@@ -159,8 +159,45 @@ describe('an extension of users-permissions', () => {
       ),
     })
     const { body } = await get(project, '/api/users')
-    const [{ city, points, username }] = body as Record<string, unknown>[]
+    const [{ city, points, username }] = body as [Record<string, unknown>]
     assert.deepEqual({ city, points, username }, { city: 'Bern', points: 7, username: 'nora' })
+  })
+
+  it('has policies, middlewares, and stages of its own', async () => {
+    const project = await start({
+      'package.json': dependencies(),
+      ...extension(`
+        const { bootstrap } = plugin
+        plugin.began = []
+        plugin.register = () => { plugin.began.push('register') }
+        plugin.bootstrap = async given => { await bootstrap(given); plugin.began.push('bootstrap ' + typeof given.strapi.db) }
+        plugin.policies.named = (context, { name }) => context.request.query.name === name
+        plugin.middlewares.marked = () => async (ctx, next) => { await next(); ctx.set('X-Marked', 'yes') }
+        plugin.routes['content-api'].routes.unshift({ method: 'GET', path: '/began', handler: () => plugin.began, config: {
+          prefix: '', auth: false, policies: [{ name: 'named', config: { name: 'nora' } }], middlewares: ['plugin::users-permissions.marked'] } })`),
+    })
+    assert.equal((await get(project, '/api/began')).status, 403)
+    const { text, headers } = await project.send({ auth: 'none', method: 'GET', path: '/api/began?name=nora' })
+    assert.deepEqual([JSON.parse(text), headers['x-marked']], [['register', 'bootstrap object'], 'yes'])
+  })
+
+  it('asks the server what it wants to know, by the query', async () => {
+    const project = await start({
+      'package.json': dependencies(),
+      ...extension(`
+        const { me, find } = plugin.controllers.user
+        plugin.controllers.user.me = async ctx => { ctx.query = { ...ctx.query, populate: ['role'] }; await me(ctx) }
+        plugin.controllers.user.find = async ctx => { ctx.query.filters = { username: 'otto' }; await find(ctx) }`),
+      ...atStart(
+        `${granting('authenticated', `${userUid}.me`, `${userUid}.find`, 'plugin::users-permissions.role.find')}; ${nora}; ${nora.replaceAll('nora', 'otto')}`,
+      ),
+    })
+    const ask = async (path: string) => JSON.parse((await project.send({ auth: 'user1', method: 'GET', path })).text)
+    assert.equal((await ask('/api/users/me')).role.type, 'authenticated')
+    assert.deepEqual(
+      (await ask('/api/users?filters[username]=nora')).map(({ username }: { username: string }) => username),
+      ['otto'],
+    )
   })
 
   it('that returns nothing stops the start, with its file and what to do', async () => {
