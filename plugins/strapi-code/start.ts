@@ -1,6 +1,8 @@
 import { BootError, type Definition, type FoundApp, type Host, type Job } from '../../core/index.js'
 import { announce } from './announce.js'
-import { keep, loadCode, type OwnRuntime, runAll, stopWhereBroken } from './runtime.js'
+import { withBroken } from './check/broken.js'
+import { keep, loadCode, type OwnRuntime, stopWhereBroken } from './runtime.js'
+import { destroyAll, endsBefore, runAll } from './stages.js'
 import type { AppParts, Bag, Loose, Settings } from './types.js'
 
 /** The last time of which the cron tasks have been begun, in all processes. */
@@ -101,6 +103,7 @@ class Service {
   #hasBegun = false
 
   constructor(runtime: OwnRuntime, host: Host<Settings, typeof stored>) {
+  #deafen: () => void = () => undefined
     this.#runtime = runtime
     this.#host = host
     keep(runtime)
@@ -119,6 +122,7 @@ class Service {
     this.#hasBegun = true
     await runAll(runtime, 'bootstrap')
     runtime.http.check()
+    this.#deafen = hearProcess(runtime)
     stopWhereBroken(runtime)
     strapi.isLoaded = true
     announce(runtime, this.#host as Host)
@@ -130,7 +134,11 @@ class Service {
       if (this.#hasBegun) await runAll(runtime, 'destroy')
     } finally {
       runtime.cronTasks.clear()
-      await runtime.cronTasks.ended()
+      const deadline = performance.now() + runtime.app.config.server.shutdownDeadline
+      if (!(await endsBefore(deadline, runtime.cronTasks.ended())))
+        runtime.log.warn('cron tasks have not ended at the deadline and are left')
+    } finally {
+      this.#deafen()
       runtime.release()
     }
   }

@@ -31,6 +31,8 @@ export interface Settings {
   readonly broken: 'stop' | 'serve'
   /** The time of after-events of writes that code does not do itself: once they are committed, or in their transaction. */
   readonly afterEvents: 'commit' | 'transaction'
+  /** Milliseconds that code may take to answer a request; 0 is no limit. */
+  readonly timeLimit?: number
 }
 
 /** The app as `forApp` is given it: the settings are known, the types are not yet made. */

@@ -3,6 +3,7 @@ import type { RouteCall } from '../../../core/index.js'
 import type { Bag, Loose } from '../types.js'
 import { answers } from './answers.js'
 import { CodeQuery, written } from './query.js'
+import { hearFailures } from './sending.js'
 
 /** A request as code sees it, and what it stands for. */
 interface Seen {
@@ -136,3 +137,4 @@ const requestMembers: PropertyDescriptorMap & ThisType<Loose> = {
     },
   },
 }
+      hearFailures(value)

@@ -10,6 +10,8 @@ import { exportedPart } from './parts-of-project.js'
 import type { Around } from './policies.js'
 import { around } from './running.js'
 
+import { makeSendable, takeBack } from './sending.js'
+import { limited, type TimeLimit } from './time-limit.js'
 /** An entry of `config/middlewares`. */
 interface Entry {
   readonly name: string
@@ -35,6 +37,7 @@ interface Parts {
   /** Reads a body that is no form with files. */
   readonly readPlain: (ctx: Loose) => Promise<void>
 }
+  readonly limit: TimeLimit
 
 /** The global middlewares of a project, in their order. */
 export class Globals {
@@ -67,7 +70,7 @@ export class Globals {
 
   /** All of them as one: around everything that the server does from the routes on. */
   middleware(): (ctx: Context, next: () => Promise<unknown>) => Promise<void> {
-    const { run } = this.#parts
+    const { run, limit } = this.#parts
     let made: readonly Around[] | undefined
     return async (koa, next) => {
       made ??= this.#made()
@@ -81,12 +84,27 @@ export class Globals {
       }
       const all = made.map(one => (one === errorsHere ? held.errors : one))
       try {
-        await run(ctx, () => around([...all, ...this.#used], ctx, inner))
+        await limited(limit, {
+          whose,
+          isAnswering: () => koa.respond === false || koa.res.headersSent,
+          run: pause => run(ctx, () => around([...all, ...this.#used], ctx, () => pause(inner))),
+        })
       } catch (error) {
-        throw toThrow(error, 'a middleware of config/middlewares')
+        takeBack(koa)
+        throw toThrow(error, whose)
       }
       held.release()
     }
+      await makeSendable(koa, whose, limit.log)
+    }
+  }
+
+  /** A request that would have to pass what could not be loaded passes nothing. */
+  #madeOr501(): readonly Around[] {
+    try {
+      return this.#made()
+    } catch (cause) {
+      throw needsBroken(cause)
   }
 
   #made(): readonly Around[] {
@@ -116,6 +134,8 @@ export class Globals {
 }
 
 const errorsHere: Around = (_, next) => next()
+const whose = 'a middleware of config/middlewares'
+
 
 function resolved(appDir: string, request: string, name: string): Loose {
   const require = createRequire(path.join(appDir, 'package.json'))

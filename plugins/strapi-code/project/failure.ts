@@ -6,7 +6,7 @@ import type { Failure } from '../types.js'
 /** Why the code of a project cannot be loaded or run: the file and the line, the reason, and what to do. */
 export function failureOf(appDir: string, file: string, thrown: unknown): Failure {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
-  const place = placeIn(appDir, error)
+  const place = ownPlace(appDir, error)
   const at = relativeTo(appDir, place?.file ?? file)
   const line = place?.line === undefined ? '' : `, line ${place.line}`
   const from = place && at !== relativeTo(appDir, file) ? ` (loaded by ${relativeTo(appDir, file)})` : ''
@@ -26,13 +26,14 @@ function real(file: string): string {
   }
 }
 
-interface Place {
+/** A line of a file. */
+export interface Place {
   readonly file: string
   readonly line?: number
 }
 
 /** The first line of the project's own files in a stack. A mistake of the syntax stands before the stack. */
-function placeIn(appDir: string, error: Error): Place | undefined {
+function ownPlace(appDir: string, error: Error): Place | undefined {
   const folders = [appDir, real(appDir)]
   const isOwn = (file: string) =>
     folders.some(folder => file.startsWith(folder + path.sep)) && !file.includes(`${path.sep}node_modules${path.sep}`)
@@ -49,6 +50,12 @@ function placeIn(appDir: string, error: Error): Place | undefined {
 }
 
 function reasonOf(appDir: string, error: Error): string {
+/** The file and the line of the project's own that an error comes from; the file as seen from the project. */
+export function placeIn(appDir: string, error: Error): Place | undefined {
+  const place = ownPlace(appDir, error)
+  return place && { ...place, file: relativeTo(appDir, place.file) }
+}
+
   const first = error.message.split('\n', 1)[0] ?? ''
   const [, wanted] = /^Cannot find (?:module|package) '([^']+)'/.exec(first) ?? []
   if (wanted === undefined) return first === '' ? error.name : first
