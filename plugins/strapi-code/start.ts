@@ -4,6 +4,7 @@ import { withBroken } from './check/broken.js'
 import { keep, loadCode, type OwnRuntime, stopWhereBroken } from './runtime.js'
 import { destroyAll, endsBefore, runAll } from './stages.js'
 import type { AppParts, Bag, Loose, Settings } from './types.js'
+import { hearProcess } from './unheard.js'
 
 /** The last time of which the cron tasks have been begun, in all processes. */
 const stored = { cron: 0 }
@@ -39,7 +40,8 @@ function partsOf(
   runtime: OwnRuntime,
   definitions: readonly Definition[],
 ): AppParts & { definitions: readonly Definition[] } {
-  const routes = runtime.http.routesOf()
+  const { config: app, definitions: found } = runtime.app
+  const routes = withBroken(runtime.project, { app, definitions: found }, runtime.http.routesOf())
   stopWhereBroken(runtime)
   const own: AppParts = {
     routes,
@@ -101,9 +103,9 @@ class Service {
   readonly #host: Host<Settings, typeof stored>
   readonly #since = Date.now()
   #hasBegun = false
+  #deafen: () => void = () => undefined
 
   constructor(runtime: OwnRuntime, host: Host<Settings, typeof stored>) {
-  #deafen: () => void = () => undefined
     this.#runtime = runtime
     this.#host = host
     keep(runtime)
@@ -120,9 +122,9 @@ class Service {
     const { strapi, cronTasks } = runtime
     if (strapi.config.get('server.cron.enabled') === true) cronTasks.add(strapi.config.get('server.cron.tasks', {}))
     this.#hasBegun = true
+    this.#deafen = hearProcess(runtime)
     await runAll(runtime, 'bootstrap')
     runtime.http.check()
-    this.#deafen = hearProcess(runtime)
     stopWhereBroken(runtime)
     strapi.isLoaded = true
     announce(runtime, this.#host as Host)
@@ -131,8 +133,7 @@ class Service {
   async close(): Promise<void> {
     const runtime = this.#runtime
     try {
-      if (this.#hasBegun) await runAll(runtime, 'destroy')
-    } finally {
+      if (this.#hasBegun) await destroyAll(runtime)
       runtime.cronTasks.clear()
       const deadline = performance.now() + runtime.app.config.server.shutdownDeadline
       if (!(await endsBefore(deadline, runtime.cronTasks.ended())))

@@ -159,8 +159,10 @@ export interface PluginServer extends LifeFunctions {
 
 /** A file that could not be loaded. */
 export interface Failure {
-  /** Relative to the app's folder. */
+  /** Where the mistake is, relative to the app's folder. */
   readonly file: string
+  /** The file that was to be loaded, which may be another one. */
+  readonly asked?: string
   /** With the line, and what to do. */
   readonly says: string
 }

@@ -18,13 +18,7 @@ import type { Own, Value } from './values.js'
  * 501, so that nothing is open that only the code keeps closed, and nothing answers otherwise than it would.
  */
 export function refusals({ app, definitions, log }: FoundApp<Settings>): AppParts {
-  const code = new CodeOnDisk({
-    appDir: app.appDir,
-    plugins: app.plugins as AppOfCheck['plugins'],
-    middlewares: app.foreign.middlewares,
-    types: new Map(definitions.flatMap(({ uid, schema }) => typeOf(uid, schema as Bag))),
-  })
-  const routes = refusedRoutes(code)
+  const routes = refusedRoutes(new CodeOnDisk(appOfRefusals({ app, definitions })))
   const { prefix } = app.api
   const names = routes.map(({ method, path: at, at: root }) => `${method} ${root === 'root' ? '' : prefix}${at}`)
   return {
@@ -35,6 +29,16 @@ export function refusals({ app, definitions, log }: FoundApp<Settings>): AppPart
     },
   }
 }
+
+export type AppOfRefusals = Pick<FoundApp, 'app' | 'definitions'>
+
+/** An app before its types are made. */
+export const appOfRefusals = ({ app, definitions }: AppOfRefusals): AppOfCheck => ({
+  appDir: app.appDir,
+  plugins: app.plugins as AppOfCheck['plugins'],
+  middlewares: app.foreign.middlewares,
+  types: new Map(definitions.flatMap(({ uid, schema }) => typeOf(uid, schema as Bag))),
+})
 
 const switches =
   "--no-code, STELE_STRAPI_CODE=0 or 'strapi-code': false in config/plugins switches it off; with { config: { run: 'ignore' } } the standard actions answer"
@@ -49,15 +53,26 @@ function typeOf(uid: string, { kind = 'collectionType', info = {} }: Bag): [stri
 export function refusedRoutes(code: CodeOnDisk): Route[] {
   const refused = new Refused(code, routesOnDisk(code))
   const once = new Map<string, Route>()
-  for (const route of [...refused.own(), ...refused.standard(), ...refused.ofPlugins(), ...refused.ofAccounts()]) {
-    const { method, path: at, at: root = 'api', matches = {} } = route
-    const named = Object.keys(matches).length > 0 ? at : at.replace(/:\w+/g, ':')
-    const key = [method, root, named.toLowerCase(), ...Object.values(matches)].join(' ')
+  const all = [...refused.own(), ...refused.standard(), ...refused.ofPlugins(), ...refused.ofAccounts()]
+  for (const { route } of all) {
+    const key = keyOf(route)
     const known = once.get(key)
     // Of two, the one counts that takes a generated endpoint with it.
     if (!known || (known.actsAs === nothing && route.actsAs !== nothing)) once.set(key, route)
   }
   return [...once.values()]
+}
+
+/** The requests that a route takes, as text. */
+export function keyOf({ method, path: at, at: root = 'api', matches = {} }: Route): string {
+  const named = Object.keys(matches).length > 0 ? at : at.replace(/:\w+/g, ':')
+  return [method, root, named.toLowerCase(), ...Object.values(matches)].join(' ')
+}
+
+/** A route that refuses, and the file that it would need. */
+export interface Refusing {
+  readonly file: string
+  readonly route: Route
 }
 
 /** No endpoint of the server. */
@@ -71,7 +86,8 @@ interface Standard {
   readonly path: string
 }
 
-class Refused {
+/** The routes of a project that differ from what the server has by itself. */
+export class Refused {
   readonly #code: CodeOnDisk
   readonly #written: RoutesOnDisk
   readonly #standard: readonly Standard[]
@@ -83,15 +99,40 @@ class Refused {
   }
 
   /** Routes that files write out, but for those that say what holds without them. */
-  own(): Route[] {
+  own(): Refusing[] {
     return this.#written.routes.flatMap(route => {
-      const { method = 'ALL', path: at, source } = route
-      const given = { method, path: at, handler: route.handler ?? (() => undefined) }
-      if (complaint({ given } as unknown as DeclaredRoute) !== undefined) return []
       const standard = this.#standardFor(route)
       if (standard && this.#isAsWritten(route, standard) && this.#touching(standard) === undefined) return []
-      return [routeOf({ method, path: at, at: route.at, actsAs: standard ?? nothing }, source.place)]
+      return this.#writtenOut(route)
     })
+  }
+
+  /** Routes that files write out, whatever they are. */
+  written(): Refusing[] {
+    return this.#written.routes.flatMap(route => this.#writtenOut(route))
+  }
+
+  #writtenOut(route: RouteInFile): Refusing[] {
+    const { method = 'ALL', path: at, source } = route
+    const given = { method, path: at, handler: route.handler ?? (() => undefined) }
+    if (complaint({ given } as unknown as DeclaredRoute) !== undefined) return []
+    const actsAs = this.#standardFor(route) ?? nothing
+    return [routeOf({ method, path: at, at: route.at, actsAs }, source.place)]
+  }
+
+  /** Routes that routers make; in files of which nothing is to be read, all standard ones of the API. */
+  ofRouters(): Refusing[] {
+    const ofUnread = this.#written.unread.flatMap(({ place }) => {
+      const [, api] = /^src\/api\/([^/]+)\//.exec(place) ?? []
+      const own = this.#standard.filter(({ uid }) => uid.startsWith(`api::${api}.`))
+      return own.map(one => routeOf({ method: one.method, path: one.path, actsAs: one }, place))
+    })
+    const made = this.#written.routers.flatMap(({ uid, prefix = '', source }) =>
+      this.#standard
+        .filter(one => one.uid === uid)
+        .map(one => routeOf({ method: one.method, path: prefix + one.path, actsAs: one }, source.place)),
+    )
+    return [...ofUnread, ...made]
   }
 
   /** The standard action that a route of a file names. */
@@ -107,7 +148,7 @@ class Refused {
   }
 
   /** Standard routes that the code replaces, guards, moves or takes away. */
-  standard(): Route[] {
+  standard(): Refusing[] {
     return this.#standard.flatMap(one => {
       const file = this.#reasonFor(one)
       if (file === undefined) return []
@@ -161,7 +202,7 @@ class Refused {
   }
 
   /** All that is below the names of plugins of the project's own, and what they have elsewhere. */
-  ofPlugins(): Route[] {
+  ofPlugins(): Refusing[] {
     const { appDir, plugins, types } = this.#code.app
     const taken = new Set([...types.values()].flatMap(({ singularName, pluralName }) => [singularName, pluralName]))
     return Object.entries(plugins).flatMap(([name, { enabled, resolve }]) => {
@@ -179,7 +220,7 @@ class Refused {
   }
 
   /** Routes that an extension adds to accounts, and those of which it replaces the action or what the action calls. */
-  ofAccounts(): Route[] {
+  ofAccounts(): Refusing[] {
     const start = 'src/extensions/users-permissions/strapi-server.'
     const source = this.#code.sources.find(({ place }) => place.startsWith(start))
     if (!source) return []
@@ -194,7 +235,7 @@ class Refused {
   }
 }
 
-const ofPlugin = ({ method = 'ALL', path: at, prefix, source }: RouteInFile, usual: string): Route =>
+const ofPlugin = ({ method = 'ALL', path: at, prefix, source }: RouteInFile, usual: string): Refusing =>
   routeOf({ method, path: (prefix ?? usual) + at, actsAs: nothing }, source.place)
 
 function standardOf(uid: string, { kind, singularName, pluralName }: TypeOfCheck): Standard[] {
@@ -215,9 +256,9 @@ interface Place {
   readonly isRead?: boolean
 }
 
-function routeOf({ method, path: given, at, actsAs, isRead }: Place, file: string): Route {
+function routeOf({ method, path: given, at, actsAs, isRead }: Place, file: string): Refusing {
   const { uid, action } = actsAs
-  return {
+  const route: Route = {
     method: method as Route['method'],
     ...(isRead ? { path: given } : readPath(given)),
     ...(at === 'root' && { at }),
@@ -237,4 +278,5 @@ function routeOf({ method, path: given, at, actsAs, isRead }: Place, file: strin
       })
     },
   }
+  return { file, route }
 }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Context } from 'koa'
 import { NotFoundError, RequestError } from '../../../core/index.js'
+import { needsBroken } from '../check/broken.js'
 import { load } from '../project/modules.js'
 import type { Bag, Loose, Project, Strapi } from '../types.js'
 import { codeContext, holdsText } from './context.js'
@@ -9,9 +10,9 @@ import { CodeError, describeThrown, type ErrorObject, errorBody, toThrow } from 
 import { exportedPart } from './parts-of-project.js'
 import type { Around } from './policies.js'
 import { around } from './running.js'
-
 import { makeSendable, takeBack } from './sending.js'
 import { limited, type TimeLimit } from './time-limit.js'
+
 /** An entry of `config/middlewares`. */
 interface Entry {
   readonly name: string
@@ -36,8 +37,8 @@ interface Parts {
   readonly run: <T>(ctx: Loose, work: () => T) => T
   /** Reads a body that is no form with files. */
   readonly readPlain: (ctx: Loose) => Promise<void>
-}
   readonly limit: TimeLimit
+}
 
 /** The global middlewares of a project, in their order. */
 export class Globals {
@@ -73,7 +74,7 @@ export class Globals {
     const { run, limit } = this.#parts
     let made: readonly Around[] | undefined
     return async (koa, next) => {
-      made ??= this.#made()
+      made ??= this.#madeOr501()
       const ctx = codeContext(koa)
       // What middlewares make of a response is not what its tag tells.
       delete koa.req.headers['if-none-match']
@@ -94,7 +95,6 @@ export class Globals {
         throw toThrow(error, whose)
       }
       held.release()
-    }
       await makeSendable(koa, whose, limit.log)
     }
   }
@@ -105,6 +105,7 @@ export class Globals {
       return this.#made()
     } catch (cause) {
       throw needsBroken(cause)
+    }
   }
 
   #made(): readonly Around[] {
@@ -133,9 +134,9 @@ export class Globals {
   }
 }
 
-const errorsHere: Around = (_, next) => next()
 const whose = 'a middleware of config/middlewares'
 
+const errorsHere: Around = (_, next) => next()
 
 function resolved(appDir: string, request: string, name: string): Loose {
   const require = createRequire(path.join(appDir, 'package.json'))

@@ -1,4 +1,5 @@
 import { type KnownAction, NotFoundError, type Route, type RouteCall, UnauthorizedError } from '../../../core/index.js'
+import { assertLoaded, failedOf, needsBroken } from '../check/broken.js'
 import type { Bag, Loose, Project, RemovedEndpoint, RemovedPath, Strapi } from '../types.js'
 import { checkNeeds, identify, type Needs } from './callers.js'
 import { codeContext, setCall } from './context.js'
@@ -11,7 +12,7 @@ import {
   routedPath,
 } from './declared-routes.js'
 import type { EngineWay } from './engine-way.js'
-import { CodeError, toThrow } from './errors.js'
+import { toThrow } from './errors.js'
 import { handlerOf, readHandler } from './handlers.js'
 import { isUntouched } from './made.js'
 import { aroundsOf, guardsOf } from './policies.js'
@@ -88,7 +89,8 @@ export class CodeRoutes {
       const kind = generated().get(uid)?.kind
       const isStandard = kind !== undefined && actionsOf(kind).includes(action) && isNew(placed, `${uid}.${action}`)
       const placing = { replaces: true as const, actsAs: isStandard ? { uid, action } : nothing }
-      if (isStandard && this.#parts.isPlain(one, served.names)) return [served.generated(placing)]
+      const isWhole = failedOf(project, uid) === undefined
+      if (isStandard && isWhole && this.#parts.isPlain(one, served.names)) return [served.generated(placing)]
       return [{ ...route, ...placing }]
     })
     return [...routes, ...this.#removed(placed), ...removedRoutes(project)]
@@ -266,8 +268,7 @@ class ServedRoute {
     try {
       return this.ready()
     } catch (cause) {
-      const message = 'This route needs code that could not be loaded'
-      throw new CodeError({ status: 501, name: 'NotImplementedError', message, details: {} }, cause)
+      throw needsBroken(cause)
     }
   }
 
@@ -275,6 +276,7 @@ class ServedRoute {
     const { controllerOf, project, strapi } = this.#parts
     const { owner, given } = this.declared
     const { policies, middlewares } = given.config ?? {}
+    assertLoaded(project, this.names.uid)
     const handler = handlerOf(given.handler, owner, controllerOf)
     const guards = guardsOf(policies, owner, { project, strapi })
     const arounds = aroundsOf(middlewares, owner, { project, strapi })

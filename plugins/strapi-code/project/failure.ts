@@ -9,8 +9,9 @@ export function failureOf(appDir: string, file: string, thrown: unknown): Failur
   const place = ownPlace(appDir, error)
   const at = relativeTo(appDir, place?.file ?? file)
   const line = place?.line === undefined ? '' : `, line ${place.line}`
-  const from = place && at !== relativeTo(appDir, file) ? ` (loaded by ${relativeTo(appDir, file)})` : ''
-  return { file: at, says: `${at}${line}: ${reasonOf(appDir, error)}${from}` }
+  const asked = relativeTo(appDir, file)
+  const from = at === asked ? '' : ` (loaded by ${asked})`
+  return { file: at, asked, says: `${at}${line}: ${reasonOf(appDir, error)}${from}` }
 }
 
 const relativeTo = (appDir: string, file: string): string => {
@@ -49,13 +50,13 @@ function ownPlace(appDir: string, error: Error): Place | undefined {
   return asking !== undefined && isOwn(asking) ? { file: asking } : undefined
 }
 
-function reasonOf(appDir: string, error: Error): string {
 /** The file and the line of the project's own that an error comes from; the file as seen from the project. */
 export function placeIn(appDir: string, error: Error): Place | undefined {
   const place = ownPlace(appDir, error)
   return place && { ...place, file: relativeTo(appDir, place.file) }
 }
 
+function reasonOf(appDir: string, error: Error): string {
   const first = error.message.split('\n', 1)[0] ?? ''
   const [, wanted] = /^Cannot find (?:module|package) '([^']+)'/.exec(first) ?? []
   if (wanted === undefined) return first === '' ? error.name : first
