@@ -1,4 +1,5 @@
 import { onEveryServer } from '../../../support/engines.js'
+import { cachedSuite } from './cached.suite.js'
 import { entityServiceSuite } from './entity-service.suite.js'
 import { fuzzSuite } from './fuzz.suite.js'
 import { hooksSuite } from './hooks.suite.js'
@@ -26,5 +27,6 @@ onEveryServer('the database layer of code', engine => {
   transactionSuites(fresh)
   hooksSuite(fresh)
   modelsSuite(fresh)
+  cachedSuite(fresh)
   fuzzSuite(fresh, { reads: 60, writes: 50, seeds: [3] })
 })
