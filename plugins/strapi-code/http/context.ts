@@ -111,6 +111,7 @@ const contextMembers: PropertyDescriptorMap & ThisType<Loose> = {
     },
     set(value) {
       this[seenOf].isText = false
+      hearFailures(value)
       this.response.body = value
     },
   },
@@ -137,4 +138,3 @@ const requestMembers: PropertyDescriptorMap & ThisType<Loose> = {
     },
   },
 }
-      hearFailures(value)
