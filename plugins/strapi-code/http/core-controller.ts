@@ -24,7 +24,7 @@ export function coreController({ strapi, engine }: ControllerParts, type: CodeTy
   const actions = type.kind === 'singleType' ? ofSingle(strapi, type) : ofMany(strapi, type)
   const controller: CoreController = Object.create(base)
   for (const [action, run] of Object.entries(actions))
-    controller[action] = async function standard(this: Loose, ctx: Loose) {
+    controller[action] = function standard(this: Loose, ctx: Loose): Promise<Loose> {
       const self = this ?? controller
       return engine.serves(type, action, { controller: self, core: controller, ctx })
         ? engine.run(type, action, ctx)

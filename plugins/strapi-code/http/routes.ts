@@ -58,7 +58,7 @@ function placeOf({ method, path, at = 'api', matches = {} }: Route): string {
   return [method, at, named.toLowerCase(), ...Object.values(matches)].join(' ')
 }
 
-/** The routes of the code: what the server is told of each, and what runs when one is asked for. */
+/** The routes of the code: the declaration of each for the server, and the work when one is requested. */
 export class CodeRoutes {
   readonly #parts: RouteParts
   readonly #served: ServedRoute[] = []
@@ -139,7 +139,7 @@ export class CodeRoutes {
   }
 }
 
-/** A route that nobody may ask: nothing of it is looked up, as policies of the panel are not there. */
+/** A route that no request may use: nothing of it is looked up, as policies of the panel are not there. */
 function closed(declared: DeclaredRoute): Route {
   return {
     method: declared.given.method,
@@ -208,7 +208,7 @@ class ServedRoute {
     given.config = { ...given.config, auth: { ...this.#auth, scope: this.scopes } }
   }
 
-  /** The route as the server is told of it. */
+  /** The route as it is declared to the server. */
   route(): Route {
     const { declared } = this
     const { method } = declared.given
