@@ -5,7 +5,7 @@ import type { OwnRuntime } from './runtime.js'
 const serving: OwnRuntime[] = []
 
 /**
- * Logs what code leaves behind for nobody to catch, until the returned function is called. A rejected promise, as that of a write
+ * Logs what code leaves behind and nothing catches, until the returned function is called. A rejected promise, as that of a write
  * that was not waited for, would end the process with all of its requests: it is logged, and the server goes on. An error that
  * is thrown in a timer or by an emitter leaves things half done: it is logged, and ends the process as ever.
  */

@@ -193,7 +193,7 @@ class RouteReader {
   }
 }
 
-/** Of a list of functions the last one answers. */
+/** Of a list of functions the last one responds. */
 const handlerText = (value: Value): string | undefined => textOf(value?.kind === 'list' ? value.items.at(-1) : value)
 
 const textsOf = (value: Value): string[] | undefined =>

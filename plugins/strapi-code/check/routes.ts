@@ -17,7 +17,7 @@ interface Looked extends Around {
   readonly handler: string | undefined
 }
 
-/** Handlers, policies and middlewares that routes and `config/middlewares` name and that nobody defines. */
+/** Handlers, policies and middlewares that routes and `config/middlewares` name and that no file defines. */
 export function wrongRoutes(code: CodeOnDisk): Finding[] {
   const { routes, routers } = routesOnDisk(code)
   const all: Looked[] = [...routes, ...routers.flatMap(router => standardRoutes(code, router))]

@@ -116,7 +116,7 @@ class WriteEvents {
     const { params, states, gone, isHeard, told } = kept
     const { action } = call.write
     const result = action === 'delete' ? gone : await this.#read(model, id, isHeard)
-    // A delete that nobody was shown the entry of has no event after.
+    // A delete of an entry that was not read has no event after.
     if (!result) return
     if (isHeard) await this.#parts.lifecycles.run(eventName('after', action), model, { params, result }, states)
     if (told === undefined) return

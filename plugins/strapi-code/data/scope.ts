@@ -121,7 +121,7 @@ export class Scope {
     await this.#tell()
   }
 
-  /** Runs what was left for the end, once, whoever has ended it. */
+  /** Runs what was left for the end, once, in whichever way it has ended. */
   async #tell(): Promise<void> {
     if (this.#isTold) return
     this.#isTold = true
@@ -151,7 +151,7 @@ async function undone<T>(session: Session, name: string, work: (session: Session
       await session.run(`rollback to savepoint ${name}`, [])
       await session.run(`release savepoint ${name}`, [])
     } catch {
-      // The database has given up the whole transaction: it says so to whoever goes on with it.
+      // The database has given up the whole transaction: it says so to all that goes on with it.
     }
     throw error
   }

@@ -87,7 +87,7 @@ function declare(
   return [{ owner, file, given, at, path: `${prefix}${below}` }]
 }
 
-/** A route for Strapi's panel, which its accounts alone may ask: nobody here is one. */
+/** A route for Strapi's panel, which its accounts alone may use: there are none here. */
 export const isOfPanel = ({ given, owner }: DeclaredRoute): boolean =>
   owner.pluginName !== undefined && given.info.type === 'admin' && given.config?.auth !== false
 

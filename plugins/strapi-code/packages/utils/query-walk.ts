@@ -9,7 +9,7 @@ export type Part = 'filters' | 'sort' | 'fields' | 'populate'
 /** Why a name may not stand where it stands. */
 export type Refused = 'unknown' | 'private' | 'password' | 'relation' | 'zone'
 
-/** Is told of a name that may not be used: it throws, or returns and the name is left out. */
+/** Called with a name that may not be used: it throws, or returns and the name is left out. */
 export type OnRefused = (name: string, why: Refused, part: Part) => void
 
 /** What is behind a name of a query. */

@@ -27,7 +27,7 @@ export interface Original {
   readonly writesOf?: ((call: RouteCall) => Partial<CallerContent> | undefined) | undefined
 }
 
-/** The action as code calls it: the answer is in `ctx.body`. */
+/** The action as code calls it: the response is in `ctx.body`. */
 export function originalAction(runtime: Pick<Runtime, 'host'>, original: Original): Fn {
   const { name, plugin, routes, choose, paramsOf, bodyOf, writesOf } = original
   return async ctx => {
@@ -64,7 +64,7 @@ const places: Readonly<Record<Asking, number>> = {
   delete: 2,
 }
 
-/** Reads and writes in the caller's name, with the query as code has left it, and whole: there is nobody who had it before. */
+/** Reads and writes in the caller's name, with the query as code has left it, and whole: no client has had it before. */
 function askedAs({ content }: RouteCall, text: string): CallerContent {
   const asked: Bag = {}
   for (const name of ['idOfSingle', 'once', 'transaction', 'shown'] as const)

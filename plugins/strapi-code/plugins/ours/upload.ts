@@ -148,7 +148,7 @@ class UploadService {
   async #folder(id: Loose): Promise<{ id: number; path: string } | undefined> {
     if (id === undefined || id === null) return undefined
     const folder = await this.#strapi.query(folderUid).findOne({ where: { id } })
-    if (!folder) throw new NotFoundError(`there is no folder ${id}`)
+    if (!folder) throw new NotFoundError(`There is no folder ${id}`)
     return { id: folder.id, path: folder.path }
   }
 

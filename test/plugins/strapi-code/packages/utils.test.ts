@@ -84,7 +84,7 @@ describe('what clients see of an entry', () => {
       extra: { own: 1 },
     })
   })
-  it('has all relations where nobody asks, and none for an unknown caller', async () => {
+  it('has all relations without a caller, and none for an unknown caller', async () => {
     const [whole] = await output([entry], models.post)
     assert.deepEqual(whole.author, { id: 2, name: 'Ada' })
     assert.deepEqual(Object.keys(await output(entry, models.post, { auth: {} })), [

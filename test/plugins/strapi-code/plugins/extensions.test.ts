@@ -127,7 +127,7 @@ describe('an extension of users-permissions', () => {
     assert.equal(made.body.provider, 'app')
   })
 
-  it('counts an attempt once, whoever looks at it', async () => {
+  it('counts an attempt once, however often it is looked at', async () => {
     const project = await start({
       'package.json': dependencies(),
       'config/plugins.js':
