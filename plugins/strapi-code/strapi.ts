@@ -93,7 +93,10 @@ export function createStrapi({ runtime, config, log, eventHub, cron, customField
     db: undefined,
     entityService: undefined,
   }
-  strapi.store = createStore(uid => strapi.db.query(uid))
+  strapi.store = createStore(
+    uid => strapi.db.query(uid),
+    key => runtime().plugins.settingOf(key),
+  )
   const lazy = (name: string, get: () => Loose) => {
     Object.defineProperty(strapi, name, {
       configurable: true,

@@ -319,6 +319,8 @@ export interface Plugins {
   load(): Promise<void>
   /** Types, attributes and settings of other plugins that follow from the code. */
   partsOf(): AppParts
+  /** A setting of a plugin of this server, under the key that Strapi stores it by; undefined of any other. */
+  settingOf(key: string): Promise<unknown>
   /** The schema files of the app with what its code has added to types of this server. */
   definitionsOf(definitions: readonly Definition[]): readonly Definition[]
   /** `strapi.plugin(name)`; undefined where there is none. */

@@ -7,7 +7,7 @@ import type { Bag, LoadedPlugin, Loose, Plugins, Runtime } from '../types.js'
 import { extended } from './extended.js'
 import { AbsentPlugin, type FoundPlugin, findPlugins } from './found.js'
 import { moduleOf } from './module.js'
-import { isOurs, type Ours, oursOf } from './ours/index.js'
+import { isOurs, type Ours, oursOf, settingOf } from './ours/index.js'
 import { absentPlugin, isOfStrapi } from './ours/others.js'
 import { loadPlugin } from './server.js'
 import { type Schemas, typesOfPlugins, withLateAttributes, withOwnAttributes } from './types-of.js'
@@ -48,6 +48,7 @@ export function createPlugins(runtime: PluginRuntime): Plugins {
     }),
     definitionsOf: (definitions: readonly Definition[]) =>
       withLateAttributes(withOwnAttributes(definitions, plugins().values(), before), runtime.strapi),
+    settingOf: key => settingOf(runtime, key),
     pluginOf(name) {
       const known = modules.get(name)
       if (known) return known

@@ -245,4 +245,39 @@ describe('the services of users-permissions', () => {
       granted: true,
     })
   })
+
+  it('issue tokens that are good at once, even after a new password', async () => {
+    const project = await start(
+      asking(
+        {
+          token: `const up = name => strapi.plugin('users-permissions').service(name); await up('user').edit(1, { password: 'Another1' }); return { jwt: up('jwt').issue({ id: 1, device: 'phone' }, { expiresIn: '1h' }) }`,
+        },
+        atStart(
+          `await strapi.plugin('users-permissions').service('user').add({ username: 'nora', email: 'nora@example.test', password: 'Passw0rd', provider: 'local', confirmed: true, role: 1 })`,
+        ),
+      ),
+    )
+    const jwt = String((await ask(project, 'token')).jwt)
+    const { status, text } = await project.send({ auth: jwt, method: 'GET', path: '/api/users/me' })
+    assert.equal(status, 200, text)
+  })
+
+  it('have settings that code reads and changes, stored or not', async () => {
+    const project = await start(
+      asking({
+        read: `const store = strapi.store({ type: 'plugin', name: 'users-permissions' }); const { allow_register, default_role } = await store.get({ key: 'advanced' }); return { allow_register, default_role, ways: Object.keys(await store.get({ key: 'grant' })), upload: typeof (await strapi.store({ type: 'plugin', name: 'upload', key: 'settings' }).get()).sizeOptimization }`,
+        close: `const advanced = strapi.store({ type: 'plugin', name: 'users-permissions', key: 'advanced' }); await advanced.set({ value: { ...(await advanced.get()), allow_register: false } }); return {}`,
+      }),
+    )
+    assert.deepEqual(await ask(project, 'read'), {
+      allow_register: true,
+      default_role: 'authenticated',
+      ways: ['email'],
+      upload: 'boolean',
+    })
+    await ask(project, 'close')
+    const body = { username: 'otto', email: 'otto@example.test', password: 'Passw0rd' }
+    const { text } = await project.send({ auth: 'none', method: 'POST', path: '/api/auth/local/register', body })
+    assert.equal(JSON.parse(text).error.message, 'Register action is currently disabled')
+  })
 })
