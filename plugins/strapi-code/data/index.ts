@@ -96,7 +96,10 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
 function metadataOf(models: Models): Bag {
   const all = () => models.keys().map(uid => [uid, models.get(uid).meta] as const)
   return {
-    get: (uid: string) => models.get(uid).meta,
+    get(uid: string) {
+      if (!models.has(uid)) throw new Error(`Metadata for "${uid}" not found`)
+      return models.get(uid).meta
+    },
     has: (uid: string) => models.has(uid),
     keys: () => models.keys()[Symbol.iterator](),
     values: () =>

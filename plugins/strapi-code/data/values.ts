@@ -7,7 +7,7 @@ const named = (name: string, message: string): Error => Object.assign(new Error(
 const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined
 
 /** A value as a column of its type keeps it, before the engine's own form: refused only where it cannot be read at all. */
-export function readValue({ attribute: { type } }: Column, value: unknown): unknown {
+export function readValue({ attribute: { type }, as }: Column, value: unknown): unknown {
   if (isNothing(value)) return null
   switch (type) {
     case 'increments':
@@ -32,12 +32,37 @@ export function readValue({ attribute: { type } }: Column, value: unknown): unkn
     case 'blocks':
       return JSON.stringify(value)
     default:
-      return typeof value === 'string' ? value : plainText(value)
+      return as === 'text' || as === 'longtext' ? plainText(value) : readAs(as, value)
   }
 }
 
-const plainText = (value: unknown): string =>
-  value instanceof Date ? value.toISOString() : Array.isArray(value) ? value.join(',') : String(value)
+/** A value of a type that a plugin has, in the form in which it is stored. */
+function readAs(as: Column['as'], value: unknown): unknown {
+  switch (as) {
+    case 'json':
+      return JSON.stringify(value)
+    case 'boolean':
+      return readBoolean(value)
+    case 'integer':
+    case 'float':
+    case 'decimal':
+      return readNumber(value)
+    case 'datetime':
+    case 'timestamp':
+      return readInstant(value)
+    case 'date':
+      return readDate(value)
+    case 'time':
+      return readTime(value)
+    default:
+      return plainText(value)
+  }
+}
+
+function plainText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value instanceof Date ? value.toISOString() : Array.isArray(value) ? value.join(',') : String(value)
+}
 
 function readNumber(value: unknown): number {
   const number = value instanceof Date ? value.getTime() : Number(value)

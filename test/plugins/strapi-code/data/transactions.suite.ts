@@ -203,6 +203,35 @@ export function transactionSuites(world: (options?: WorldOptions) => Promise<Wor
       await expect(knex('tags').select('no_column')).rejects.toThrow(/no_column/)
     })
 
+    test('tables of its own', async () => {
+      await knex.schema.createTable('extra_rows', (table: Loose) => {
+        table.increments('id')
+        table.string('name').notNullable()
+        table.boolean('open').defaultTo(true)
+        table.timestamp('since')
+      })
+      expect(await knex.schema.hasTable('extra_rows')).toBe(true)
+      await knex.batchInsert('extra_rows', [{ name: 'a', since: new Date(60_000) }, { name: 'b' }, { name: 'c' }], 2)
+      expect(await knex('extra_rows').where('name', '<>', 'b').pluck('name').orderBy('id')).toEqual(['a', 'c'])
+      await knex.schema.alterTable('extra_rows', (table: Loose) => table.integer('rank'))
+      await knex('extra_rows').insert({ id: 1, name: 'merged' }).onConflict('id').merge()
+      const first = await knex('extra_rows').where({ id: 1 }).first()
+      expect([first.name, Boolean(first.open), first.rank, new Date(first.since).getTime()]).toEqual([
+        'merged',
+        true,
+        null,
+        60_000,
+      ])
+      expect(
+        await knex('extra_rows')
+          .sum({ all: 'id' })
+          .first()
+          .then(({ all }: Loose) => Number(all)),
+      ).toBe(6)
+      await knex.schema.dropTable('extra_rows')
+      expect(await knex.schema.hasTable('extra_rows')).toBe(false)
+    })
+
     test('values of columns in the forms that code knows', async () => {
       const { engine } = app.host.store
       await app.db.query(item).create({
