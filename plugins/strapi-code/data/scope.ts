@@ -2,6 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Session, type Store, UnavailableError } from '../../../core/index.js'
 import type { Fn, Loose } from '../types.js'
 
+/** Milliseconds that a callback may take, such as one that fills a new database; what code has to end itself may be forgotten. */
+const longest = 300_000
+
 type Step = () => unknown
 
 /** The end of a transaction that is not code's own. */
@@ -24,10 +27,10 @@ export class OpenTransaction {
   }
 
   /** What code has done in it cannot be done again, so a transaction that the database gives up is not repeated. */
-  static begin(store: Pick<Store, 'transaction'>): Promise<OpenTransaction> {
+  static begin(store: Pick<Store, 'transaction'>, longest?: number): Promise<OpenTransaction> {
     return new Promise((resolve, reject) => {
       let attempts = 0
-      const done: Promise<void> = store.transaction(async session => {
+      const work = async (session: Session) => {
         attempts += 1
         if (attempts > 1) throw new UnavailableError('Too much write contention; try again')
         await new Promise<void>((commit, undo) => {
@@ -35,7 +38,8 @@ export class OpenTransaction {
           // The work has a promise only once this function has returned.
           queueMicrotask(() => resolve(new OpenTransaction(session, end, done)))
         })
-      })
+      }
+      const done: Promise<void> = store.transaction(work, longest)
       done.catch(reject)
     })
   }
@@ -203,7 +207,7 @@ export class Scopes {
     const { current } = this
     if (!callback) return this.#byHand(current)
     if (current) return callback(await this.#given(current, true))
-    const scope = new Scope(await OpenTransaction.begin(this.#store), this.#trx, this.#leave)
+    const scope = new Scope(await OpenTransaction.begin(this.#store, longest), this.#trx, this.#leave)
     const given = await this.#given(scope, false)
     let value: Loose
     try {
