@@ -181,6 +181,29 @@ describe('an extension of users-permissions', () => {
     assert.deepEqual([JSON.parse(text), headers['x-marked']], [['register', 'bootstrap object'], 'yes'])
   })
 
+  it('wraps the ways to providers, which are two routes here and one in Strapi', async () => {
+    const github = { enabled: true, key: 'app', secret: 'of-the-app', callback: 'https://front.example/done' }
+    const project = await start({
+      'package.json': dependencies(),
+      'config/server.js':
+        "module.exports = { host: '127.0.0.1', port: 0, url: 'https://app.example', app: { keys: ['a'] } }",
+      'config/plugins.js': `module.exports = { 'users-permissions': { config: { jwtSecret: 'a-long-secret-of-a-test', providers: { github: ${JSON.stringify(github)} } } } }`,
+      ...extension(`
+        const { connect } = plugin.controllers.auth
+        plugin.controllers.auth.connect = async ctx => { await connect(ctx); ctx.set('X-Seen', ctx.path) }`),
+      ...atStart(granting('public', 'plugin::users-permissions.auth.connect')),
+    })
+    const ask = (path: string) => project.send({ auth: 'none', method: 'GET', path })
+    const out = await ask('/api/connect/github')
+    assert.equal(out.status, 302, out.text)
+    assert.match(String(out.headers.location), /^https:\/\/github\.com\/login\/oauth\/authorize\?/)
+    assert.match(String(out.headers['set-cookie']), /stele_connect=/)
+    assert.equal(out.headers['x-seen'], '/api/connect/github')
+    const back = await ask('/api/connect/github/callback?code=x&state=y')
+    assert.match(back.text, /not begun in this browser/)
+    assert.match((await ask('/api/connect/gitlab')).text, /This provider is disabled/)
+  })
+
   it('asks the server what it wants to know, by the query', async () => {
     const project = await start({
       'package.json': dependencies(),
