@@ -160,8 +160,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
   },
   /**
    * `stele <name>`, where the name is one or two words: `arguments`, `options` (`isSecret`: `-` is read from standard
-   * input), `run(call, service)`; with `opens: 'outline'` without a database and a service. `{ file: 'ts', describe,
-   * text(app) }` is a file that `stele types --ts [file]` writes
+   * input), `run(call, service)`; with `opens: 'outline'` without a database and a service, with `opens: 'declared'` also
+   * without what `forApp` adds. `{ file: 'ts', describe, text(app) }` is a file that `stele types --ts [file]` writes
    */
   commands: {
     ...list,
