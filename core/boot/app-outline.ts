@@ -16,6 +16,7 @@ import type {
 import { coreParams, operatorOutlines } from '../query/describe.js'
 import type { Registry } from '../schema/registry.js'
 import type { Origin } from './endpoints.js'
+import { placeOf } from './standing-routes.js'
 import type { Outline } from './start.js'
 
 /** The outline of the app for plugins and commands: all of it follows from declarations. */
@@ -24,7 +25,7 @@ export function appOutline(outline: Outline, origins: readonly Origin[], config:
   return {
     ...{ app: config, dialect, dialectName, types: registry },
     actions: frozen(actionsOf(registry, plugins)),
-    routes: frozen(origins.flatMap(origin => routesOf(origin, config.api.prefix))),
+    routes: frozen(allRoutes(origins, config.api.prefix)),
     params: frozen([
       ...coreParams().map(param => ({ ...param, types: 'all' as const })),
       ...plugins.flatMap(plugin => paramsOf(plugin, registry)),
@@ -40,6 +41,16 @@ export function appOutline(outline: Outline, origins: readonly Origin[], config:
 /** A reader of the outline cannot change it for the others. */
 const frozen = <Row extends object>(rows: readonly Row[]): readonly Row[] =>
   Object.freeze(rows.map(Object.freeze) as Row[])
+
+/** The routes that requests reach: an earlier one that takes all requests of its method and path hides those that follow. */
+function allRoutes(origins: readonly Origin[], prefix: string): RouteOutline[] {
+  const taken = new Set<string>()
+  return origins.flatMap(origin => {
+    const reached = routesOf(origin, prefix).filter(({ method, path }) => !taken.has(placeOf({ method, path })))
+    if (!origin.endpoint.matches) for (const { method, path } of reached) taken.add(placeOf({ method, path }))
+    return reached
+  })
+}
 
 /** A route of every method is one of each. */
 function routesOf(origin: Origin, prefix: string): RouteOutline[] {

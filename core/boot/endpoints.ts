@@ -45,7 +45,7 @@ export function endpointsOf({ types }: Registry, plugins: readonly EnabledPlugin
     [...furtherEndpoints(type), ...generated(type)].map(endpoint => ({ endpoint, type })),
   )
   const { routes, endpoints } = standing(declared, usual)
-  // What core has beside an endpoint goes before it, wherever a plugin puts it: it would be taken for an entry there.
+  // The other endpoints of a type go before the generated one, wherever a plugin puts it: they would be taken for entries there.
   const beside = new Set(endpoints.filter(({ endpoint }) => endpoint.does !== undefined))
   const originsOf = (one: DeclaredRoute): Origin[] => {
     if (one.route.run !== 'generated') return [ofPlugin(one)]
@@ -119,8 +119,9 @@ function ofPlugin({ plugin, route }: DeclaredRoute): PluginOrigin {
     ...(describe !== undefined && { describe }),
     ...(format !== undefined && { format }),
     ...(headers && { headers }),
-    takesBody: body === 'parsed' || body === 'json',
+    takesBody: body !== 'raw' && body !== 'none',
     ...(body === 'json' && { takesJson: true as const }),
+    ...(body === 'plain' && { leavesPlugged: true as const }),
     reads: route.reads ?? (method === 'GET' || method === 'QUERY'),
     ...(asks && { asks }),
     ...(asksAs && { asksAs }),

@@ -6,7 +6,7 @@ import { leftAside, readDatabase } from '../config/database.js'
 import { readEnvironment } from '../config/dotenv.js'
 import { misspeltIn, readFiles } from '../config/files.js'
 import { foreignOf } from '../config/foreign.js'
-import { freeze, merge } from '../config/merge.js'
+import { freeze, merge, type Section } from '../config/merge.js'
 import { readPlugins } from '../config/plugins.js'
 import { readServer } from '../config/server.js'
 import { type Project, readRows } from '../config/setting.js'
@@ -63,7 +63,7 @@ export async function loadConfig(
     server: readServer(merge(merge(older, said('server')), overrides.server), around),
     database,
     api: readApi(said('api'), overrides.api, around),
-    plugins: readPlugins(said('plugins'), { ...overrides.plugins, ...withoutCode(foreign, environment) }),
+    plugins: readPlugins(said('plugins'), merge(overrides.plugins, ofCode(foreign, environment))),
     permissions: merge(said('permissions'), overrides.permissions),
     webhooks: merge(said('webhooks'), overrides.webhooks),
     log: readRows(log, merge(said('log'), overrides.log), around),
@@ -73,12 +73,13 @@ export async function loadConfig(
   return freeze(merge({}, config) as Config)
 }
 
-/** Code of another server's folder is not run where a variable says so. */
-const withoutCode = (
-  foreign: ForeignProject | undefined,
-  environment: Environment,
-): Readonly<Record<string, { readonly enabled: false }>> =>
-  foreign && variableOf(environment, foreign.code.variable) === '0' ? { [foreign.code.plugin]: { enabled: false } } : {}
+/** What a variable says of the plugin for the code of another server's folder, over all else. */
+function ofCode(foreign: ForeignProject | undefined, environment: Environment): Section {
+  if (!foreign) return {}
+  const { plugin, variable, values } = foreign.code
+  const said = values[variableOf(environment, variable) ?? '']
+  return said ? { [plugin]: said } : {}
+}
 
 async function mustBeFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined)

@@ -22,7 +22,9 @@ export async function outline(options: BootOptions): Promise<Outline> {
   for (const notice of config.notices) log.warn(notice)
   const files = options.definitions ?? loadDefinitions(config.appDir)
   const about = { app: config, dialect, dialectName, definitions: files, purpose, log }
-  const { plugins, definitions } = await withPartsForApp(arranged, about)
+  const { plugins, definitions } = options.asDeclared
+    ? { plugins: arranged, definitions: files }
+    : await withPartsForApp(arranged, about)
   announce(dialect, dialectName, plugins, log)
   const project = projectOf(config, wings.foreign.projects)
   const hasFiles = options.definitions === undefined

@@ -180,5 +180,5 @@ const storeOf = ({ engine, models }: Database): Store => ({
   reader: engine.reader,
   encode: (as, value) => engine.encode(as, value),
   decode: (as, value) => engine.decode(as, value),
-  transaction: work => transact(engine, work),
+  transaction: (work, longest) => transact(engine, work, longest),
 })

@@ -37,7 +37,7 @@ export function standing(
   /** The plugins that take a place, by the place. */
   const takers = new Map<string, string>()
   const gone = new Set<string>()
-  /** What runs code of a plugin now, by the permission under which others would do it. */
+  /** The plugins whose code runs in place of endpoints, by the permission of the endpoint. */
   const coded = new Map<string, string>()
   for (const { plugin, route, acts } of replacing) {
     takers.set(placeOf(route), plugin)
@@ -74,7 +74,7 @@ export function standing(
   }
 }
 
-/** Those that stand before the others of all plugins, and then the others. */
+/** Routes in the order in which they are looked at: the first ones of all plugins, then the others. */
 const ordered = (routes: readonly DeclaredRoute[]): readonly DeclaredRoute[] => [
   ...routes.filter(({ route }) => route.first),
   ...routes.filter(({ route }) => !route.first),

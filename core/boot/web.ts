@@ -58,10 +58,10 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
   setMaxListeners(0, stopping.signal)
   const gate = { open: true }
   const who = await callers(start, byPlugin)
-  let nobody: Context | undefined
+  let empty: Context | undefined
   const visitor = () => {
-    nobody ??= emptyRequest(koa)
-    return who(nobody)
+    empty ??= emptyRequest(koa)
+    return who(empty)
   }
   const identify: RouteServices['identify'] = async (ctx, endpoint) => {
     await refresher.due()
@@ -179,7 +179,7 @@ function port(
     close: async () => {
       beginToStop()
       const deadline = performance.now() + config.server.shutdownDeadline
-      // Others may have opened it: tests do, that ask a server for its answers.
+      // Tests of an app open the server themselves.
       if (isOurs || (!doorway && arriving.isOpen))
         await drain(arriving.server, admission, config.server.shutdownDeadline, log)
       await running.ended(deadline)

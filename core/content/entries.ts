@@ -33,9 +33,9 @@ export interface Entries {
   copy(id: number, names?: readonly string[]): Promise<Record<string, unknown> | undefined>
 }
 
-/** How code writes an entry, where that is not in the usual way. */
+/** The options of a write of code. */
 export interface EntryWrite {
-  /** Who hooks are told has written it; code by default. */
+  /** The caller that hooks are told; code by default. */
   readonly caller?: Caller
   /**
    * No rule of the schema holds: neither required values nor limits, choices or unique ones. Values are converted, and
@@ -44,7 +44,7 @@ export interface EntryWrite {
   readonly unchecked?: true
   /** The id of a new entry, its times and its creators count where the data has them. */
   readonly given?: true
-  /** What is returned of the entry, as `find` would. */
+  /** The part of the entry that is returned, as `find` would return it. */
   readonly read?: Pick<EntryQuery, 'fields' | 'populate' | 'everything'>
 }
 

@@ -54,7 +54,7 @@ export interface ResponseAsk<P = Readonly<Record<string, unknown>>> extends Ask<
   readonly session: Session
 }
 
-/** Where a hook in the form of an object stands: `last`, after those of all other plugins. */
+/** The place of a hook in the form of an object: `last` is after those of all other plugins. */
 export interface Standing {
   readonly last?: true
 }

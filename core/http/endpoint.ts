@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly uid?: string
   /** What it does with the entries of a type beside the actions that every type has. */
   readonly does?: FurtherAction
-  /** Callers without credentials are asked for them, whatever they may do otherwise; or nobody's are looked at. */
+  /** `needed`: callers without credentials are asked for them, whatever they may do otherwise. `ignored`: no credentials are read. */
   readonly credentials?: 'needed' | 'ignored'
   /** The action is not asked for while the app is developed. */
   readonly open?: 'developing'
@@ -34,6 +34,8 @@ export interface Endpoint {
   readonly takesBody: boolean
   /** A body that is not JSON is refused. */
   readonly takesJson?: true
+  /** A body that plugins read is left to the route. */
+  readonly leavesPlugged?: true
   /** It changes nothing: it may read from replicas, and clients may have its response already. */
   readonly reads: boolean
   /** Its query parameters, its body and its responses: for descriptions of the API. */

@@ -18,9 +18,11 @@ export function handler(parts: HttpParts, replyOf: ReplyFactory): (route: Route)
   const { authentication, handler } = middleware
   const readAny = bodyReader(parts.parser, dialect.strictContentType, bodies)
   const readJson = bodyReader(parts.parser, true, new Map(), ['application/json'])
+  const leaving = new Map([...bodies.keys()].map(type => [type, async () => ({ body: undefined })]))
+  const readPlain = bodyReader(parts.parser, dialect.strictContentType, leaving)
   return route => {
     const reply = replyOf(route)
-    const readBody = route.takesJson ? readJson : readAny
+    const readBody = route.takesJson ? readJson : route.leavesPlugged ? readPlain : readAny
     const callerOf = route.credentials === 'ignored' ? parts.visitor : parts.callerOf
     const onlyReads = route.reads
     const takesKeys = route.method === 'POST' && !onlyReads && server.idempotency.maxAge > 0

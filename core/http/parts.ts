@@ -138,21 +138,21 @@ export interface Route<Service = unknown> {
   /** The body of its responses: that of 200, or those of several statuses by their numbers. */
   readonly answers?: Answers
   /**
-   * The treatment of the body: `json` refuses every other media type, `raw` leaves the body to the route. Methods that have
-   * bodies are `parsed` by default.
+   * The treatment of the body: `json` refuses every other media type, `plain` leaves those to the route that plugins read,
+   * and `raw` all of them. Methods that have bodies are `parsed` by default.
    */
-  readonly body?: 'parsed' | 'json' | 'raw' | 'none'
+  readonly body?: 'parsed' | 'json' | 'plain' | 'raw' | 'none'
   /** It only reads, as `GET` and `QUERY` do: it may read from replicas, responses have an `ETag`, and keys of idempotency are ignored. */
   readonly reads?: true
   /** The generated endpoint that it stands for, where that is not the one of its own `uid` and `action`. */
   readonly actsAs?: GeneratedEndpoint
   /**
    * The generated endpoint that it stands for is gone, wherever it stood, and so is whatever else has its method and path.
-   * Where it runs a function, all that other plugins and core do to the type under that action is gone as well: nothing
-   * goes round it.
+   * If it runs a function, everything that other plugins and core do to the type under that action is gone as well, so
+   * that every request passes the function.
    */
   readonly replaces?: true
-  /** What answers; `generated` is what answers at the generated endpoint that it stands for. */
+  /** The function that responds, or `generated`: it responds as the generated endpoint that it stands for. */
   readonly run: ((call: RouteCall<Service>) => unknown) | 'generated'
   readonly removed?: never
 }

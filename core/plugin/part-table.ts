@@ -112,8 +112,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   params: { ...object, check: checkParams, claims: paramsOf },
   /**
-   * `(found)` returns [further parts](#parts-that-follow-from-an-app), as the files of an app decide, or nothing. It may be
-   * asynchronous, and runs before the types are read, in every command that needs them
+   * `(found)` returns [further parts](own-plugins.md#parts-that-follow-from-an-app) for one app, as its files decide, or
+   * nothing. It may be asynchronous, and runs before the types are read, in every command that needs them
    */
   forApp: method,
   /**
@@ -160,8 +160,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
   },
   /**
    * `stele <name>`, where the name is one or two words: `arguments`, `options` (`isSecret`: `-` is read from standard
-   * input), `run(call, service)`; with `opens: 'outline'` without a database and a service. `{ file: 'ts', describe,
-   * text(app) }` is a file that `stele types --ts [file]` writes
+   * input), `run(call, service)`; with `opens: 'outline'` without a database and a service, with `opens: 'declared'` also
+   * without what `forApp` adds. `{ file: 'ts', describe, text(app) }` is a file that `stele types --ts [file]` writes
    */
   commands: {
     ...list,
@@ -215,7 +215,7 @@ export const rows = Object.entries(parts) as readonly (readonly [keyof RawPlugin
 
 const ownParams = [...Object.keys(nodeParams), 'pagination', 'page', 'pageSize', 'start', 'limit']
 
-/** What is replaced may be another plugin's, and what has conditions leaves the rest of its path to others. */
+/** Lists the routes that no other plugin may have: one that replaces may, and one with conditions leaves the rest of its path to others. */
 function placesOf(plugin: EnabledPlugin): string[] {
   return routesIn(plugin).flatMap(route =>
     route.removed || route.replaces || route.matches ? [] : [`route ${route.method} ${route.path}`],

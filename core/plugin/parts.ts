@@ -152,8 +152,11 @@ export interface Command<Service = unknown> {
   readonly describe: string
   readonly arguments?: readonly CommandArgument[]
   readonly options?: readonly CommandOption[]
-  /** `outline`: it runs on the files of the app, without a database; there is no service then. */
-  readonly opens?: 'outline'
+  /**
+   * `outline`: it runs on the files of the app, without a database; there is no service then. `declared`: it runs on the
+   * declarations of plugins alone: no `forApp` is called.
+   */
+  readonly opens?: 'outline' | 'declared'
   readonly run: (call: CommandCall, service: Service) => unknown
 }
 

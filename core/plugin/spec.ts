@@ -191,7 +191,7 @@ export interface PluginSpec<
   readonly formats?: Readonly<Record<string, Format>>
   /** Commands of the command line, and files that `stele types` writes. */
   readonly commands?: readonly (Command<Service> | AppFile)[]
-  /** What `stele doctor` looks at for it, what has to be well for the server to be ready, and what speaks against a start. */
+  /** Checks: those that `stele doctor` runs, those that have to be well for the server to be ready, and reasons against a start. */
   readonly checks?: readonly (Check<Service> | ReadyCheck<Service> | StartCheck<SettingsOf<Schema>>)[]
   /** Work in its own time: each turn runs in one process of all, and a missed turn is made up for. A function where the settings decide when. */
   readonly jobs?: BySettings<Job<Service>, SettingsOf<Schema>>

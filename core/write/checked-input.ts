@@ -57,7 +57,7 @@ interface Found {
 
 const nothing: Json = Object.freeze({})
 
-/** What the server writes of each entry beside its id, unless code gives it. */
+/** The attributes that the server writes beside the id, unless code gives them. */
 const ofServer: readonly string[] = ['createdAt', 'updatedAt', 'createdBy', 'updatedBy']
 
 /** What was given; a new entry begins with its defaults, also where requests may not write. */
@@ -91,7 +91,7 @@ class InputReader {
     return unchecked || given ? { ...input, ...this.#pastRules(data) } : input
   }
 
-  /** What of the entry no rule of the schema or of the server holds for. */
+  /** Marks an input for which rules of the schema, or of the server, do not hold. */
   #pastRules({ id: sent }: Json): Pick<CheckedInput, 'isUnchecked' | 'given'> {
     const { unchecked, given, mode } = this.#options
     const hasId = given && mode === 'create' && sent !== undefined && sent !== null

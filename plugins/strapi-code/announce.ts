@@ -1,17 +1,16 @@
 import type { Host, Route } from '../../core/index.js'
-import type { Project, Runtime } from './types.js'
+import type { OwnRuntime } from './runtime.js'
+import type { Project } from './types.js'
 
 /** Says what of a project runs: what was loaded, and the routes that it has beside the standard ones. */
-export function announce(
-  { project, log }: Pick<Runtime, 'project' | 'log'>,
-  routes: readonly Route[],
-  host: Host,
-): void {
+export function announce({ project, log, http, app }: OwnRuntime, host: Host): void {
+  // What is the same for all processes is told by the first.
+  if ((process.env.STELE_WORKER ?? '1') !== '1') return
   const parts = countsOf(project)
   const said = parts.map(([count, one, many]) => `${count} ${count === 1 ? one : many}`).join(', ')
   if (said === '') return
   host.log.info(
-    { routes: routes.filter(({ run }) => typeof run === 'function').map(nameOf) },
+    { routes: http.ownRoutes().map(route => nameOf(route, app.config.api.prefix)) },
     `the code of the project runs: ${said}; STELE_STRAPI_CODE=0 serves without it`,
   )
   for (const { says } of project.failures) log.error(`left aside, and its routes answer 501: ${says}`)
@@ -47,4 +46,7 @@ const lifecyclesIn = ({ apis }: Project): number =>
     0,
   )
 
-const nameOf = ({ method, path, at }: Route): string => `${method} ${at === 'root' ? '' : '/api'}${path}`
+type Place = Pick<Route, 'method' | 'path' | 'at'>
+
+const nameOf = ({ method, path, at }: Place, prefix: string): string =>
+  `${method} ${at === 'root' ? '' : prefix}${path}`

@@ -22,6 +22,7 @@ export function codeTypesOf(definitions: readonly Definition[], project: Project
       const uid = `plugin::${name}.${key}`
       if (type?.schema) contentTypes[uid] = contentType(uid, type.schema, enabled, type.lifecycles)
     }
+  contentTypes[creator.uid] = contentType(creator.uid, creator.schema, enabled, undefined)
   for (const { uid, schema } of definitions) {
     if (uid.startsWith('api::')) {
       const [, api = '', name = ''] = /^api::([^.]+)\.(.+)$/.exec(uid) ?? []
@@ -32,13 +33,37 @@ export function codeTypesOf(definitions: readonly Definition[], project: Project
   return { contentTypes: sorted(contentTypes), components }
 }
 
+const hidden = { private: true, configurable: false }
+
+/** Who has made an entry, in Strapi's panel: code that follows relations comes by it. */
+const creator = {
+  uid: 'admin::user',
+  schema: {
+    collectionName: 'admin_users',
+    info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
+    attributes: {
+      firstname: { type: 'string', configurable: false },
+      lastname: { type: 'string', configurable: false },
+      username: { type: 'string', configurable: false },
+      email: { type: 'email', ...hidden },
+      password: { type: 'password', ...hidden },
+      resetPasswordToken: { type: 'string', ...hidden },
+      registrationToken: { type: 'string', ...hidden },
+      isActive: { type: 'boolean', ...hidden },
+      blocked: { type: 'boolean', ...hidden },
+      preferedLanguage: { type: 'string', configurable: false },
+    },
+  },
+}
+
 const sorted = <T>(all: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 function contentType(uid: string, schema: Bag, { isLocalized }: Enabled, lifecycles: Bag | undefined): CodeType {
-  const { info = {}, options = {}, pluginOptions } = schema
+  const { pluginOptions } = schema
+  const [info, options] = [bagOf(schema.info), bagOf(schema.options)]
   const [, space = '', owner = ''] = /^([^:]+)::([^.]+)/.exec(uid) ?? []
-  const name = info.singularName ?? uid.split('.').at(-1)
+  const name = String(info.singularName ?? uid.split('.').at(-1))
   const isOfApi = space === 'api'
   const isPrivate = options.populateCreatorFields !== true
   return {
@@ -55,14 +80,14 @@ function contentType(uid: string, schema: Bag, { isLocalized }: Enabled, lifecyc
     ...(isOfApi ? { apiName: owner } : { plugin: owner }),
     globalId: schema.globalId ?? pascal(isOfApi ? name : `${owner}-${name}`),
     attributes: {
-      ...schema.attributes,
+      ...bagOf(schema.attributes),
       createdAt: { type: 'datetime' },
       updatedAt: { type: 'datetime' },
       ...(options.draftAndPublish === true && {
         publishedAt: { type: 'datetime', configurable: false, writable: true, visible: false },
       }),
-      createdBy: creator(isPrivate),
-      updatedBy: creator(isPrivate),
+      createdBy: madeBy(isPrivate),
+      updatedBy: madeBy(isPrivate),
       ...(isLocalized(schema) && {
         locale: { ...ofServer, type: 'string' },
         localizations: { ...ofServer, type: 'relation', relation: 'oneToMany', target: uid },
@@ -73,9 +98,12 @@ function contentType(uid: string, schema: Bag, { isLocalized }: Enabled, lifecyc
   }
 }
 
+/** Schema files may hold anything: what is no object says nothing. */
+const bagOf = (value: unknown): Bag => (typeof value === 'object' && value !== null ? (value as Bag) : {})
+
 const ofServer = { writable: true, private: false, configurable: false, visible: false }
 
-const creator = (isPrivate: boolean): Bag => ({
+const madeBy = (isPrivate: boolean): Bag => ({
   type: 'relation',
   relation: 'oneToOne',
   target: 'admin::user',
@@ -88,7 +116,7 @@ const creator = (isPrivate: boolean): Bag => ({
 
 function component(uid: string, schema: Bag): CodeType {
   const [category = '', name = ''] = uid.split('.')
-  const { info = {}, options = {} } = schema
+  const [info, options] = [bagOf(schema.info), bagOf(schema.options)]
   return {
     ...schema,
     collectionName: schema.collectionName,
@@ -100,7 +128,7 @@ function component(uid: string, schema: Bag): CodeType {
     modelType: 'component',
     modelName: name,
     globalId: schema.globalId ?? pascal(`component-${uid}`),
-    attributes: { ...schema.attributes },
+    attributes: { ...bagOf(schema.attributes) },
   }
 }
 

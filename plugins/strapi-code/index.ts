@@ -27,6 +27,13 @@ export const strapiCode = definePlugin({
         description:
           'a file that cannot be loaded, or a part that a route names and that is missing: `stop` stops the start; `serve` reports it, and requests to the routes that need it get a 501',
       },
+      timeLimit: {
+        type: 'integer',
+        minimum: 0,
+        default: 300_000,
+        description:
+          'milliseconds that the code of a route may take to answer, and a global middleware on each of its ways; then the request gets a 503. 0: no limit',
+      },
       afterEvents: {
         enum: ['commit', 'transaction'],
         default: 'commit',
@@ -37,11 +44,22 @@ export const strapiCode = definePlugin({
     additionalProperties: false,
   },
   standardIn: { strapi4: true },
+  commands: [
+    {
+      name: 'strapi-code check',
+      describe: "list what of the project's code nothing here carries, without running it",
+      opens: 'declared',
+      run: async (call, service) => (await import('./check/command.js')).runCheck(call, service),
+    },
+  ],
   forApp: async found => {
+    const { app, config } = found
     // The code is loaded by projects that have some, and what runs it with it.
-    if (found.app.project !== 'strapi4' || !existsSync(path.join(found.app.appDir, 'src'))) return undefined
-    if (found.config.run !== 'run') return undefined
+    if (app.project !== 'strapi4' || !existsSync(path.join(app.appDir, 'src'))) return undefined
+    const { withCheck } = await import('./check/doctor.js')
+    if (config.run === 'ignore') return withCheck(found, undefined)
+    if (config.run === 'refuse') return withCheck(found, (await import('./check/refuse.js')).refusals(found))
     const { partsOfCode } = await import('./start.js')
-    return partsOfCode(found)
+    return withCheck(found, await partsOfCode(found))
   },
 })

@@ -7,11 +7,11 @@ import { type CodeHttp, createHttp } from './http/index.js'
 import { CodeLog } from './log.js'
 import { createPlugins } from './plugins/index.js'
 import { readConfig } from './project/config.js'
-import { failureOf } from './project/failure.js'
 import { type Language, languageOf } from './project/language.js'
 import { addRoot } from './project/modules.js'
 import { ProvidedPackages } from './project/packages.js'
 import { loadProject } from './project/project.js'
+import { runAll, waysOut } from './stages.js'
 import { createStrapi, makeGlobal, setRuntime, within } from './strapi.js'
 import type { AppFacts, Bag, Failure, Loose, Project, Runtime, Settings } from './types.js'
 
@@ -74,7 +74,7 @@ function makeRuntime(app: AppFacts, settings: Settings, log: Log): OwnRuntime {
       cache: purpose === 'serve' ? path.join(appDir, '.tmp/strapi-code') : undefined,
       provide: request => packages.provide(request),
       loaded: (_, text) => {
-        for (const [word] of text.matchAll(/\b(?:cron|requestContext)\b/g)) mentions.add(word)
+        for (const [word] of text.matchAll(/\b(?:cron|requestContext|subscribe|server\.use)\b/g)) mentions.add(word)
       },
     }),
   )
@@ -150,38 +150,3 @@ export function stopWhereBroken({ project, settings }: Pick<Runtime, 'project' |
   const list = failures.map(({ says }) => `  ${says}`)
   throw new BootError(['the code of the project cannot run:', ...list, waysOut].join('\n'))
 }
-
-const waysOut =
-  "to start without the code of the project, use --no-code; to serve what can be loaded and to answer the rest with 501, set 'strapi-code': { config: { broken: 'serve' } } in config/plugins"
-
-type Stage = 'register' | 'bootstrap' | 'destroy'
-
-/** Runs one stage of plugins, of APIs and of `src/index`, in this order; what is thrown says where it comes from. */
-export async function runAll(runtime: OwnRuntime, stage: Stage): Promise<void> {
-  const { project, strapi, app } = runtime
-  const all = [
-    ...[...project.plugins.values()].map(({ name, server, file }) => ({
-      of: server,
-      file: file ?? `the plugin ${name}`,
-    })),
-    ...[...project.apis.values()].flatMap(({ name, index }) =>
-      index ? [{ of: index, file: `src/api/${name}/index` }] : [],
-    ),
-    { of: project.index, file: project.index.file ?? 'src/index' },
-  ]
-  for (const { of, file } of all)
-    try {
-      await runtime.within(() => of[stage]?.({ strapi }))
-    } catch (error) {
-      const { says } = failureOf(app.appDir, path.resolve(app.appDir, file), error)
-      const hint =
-        stage === 'register' && isEarly(error) ? '; strapi.db and strapi.entityService are there from bootstrap on' : ''
-      throw new BootError(`${stage} of the project's code failed: ${says}${hint}\n${waysOut}`, { cause: error })
-    }
-}
-
-/** Whether something was read of what only a start with a database has. */
-const isEarly = (error: unknown): boolean =>
-  /of undefined \(reading '(?:query|connection|transaction|lifecycles|metadata|findOne|findMany|create|update|delete|count)'\)/.test(
-    String((error as Error)?.message),
-  )

@@ -1,7 +1,10 @@
-import { BootError, type Definition, type FoundApp, type Host, type Job, type Route } from '../../core/index.js'
+import { BootError, type Definition, type FoundApp, type Host, type Job } from '../../core/index.js'
 import { announce } from './announce.js'
-import { keep, loadCode, type OwnRuntime, runAll, stopWhereBroken } from './runtime.js'
+import { withBroken } from './check/broken.js'
+import { keep, loadCode, type OwnRuntime, stopWhereBroken } from './runtime.js'
+import { destroyAll, endsBefore, runAll } from './stages.js'
 import type { AppParts, Bag, Loose, Settings } from './types.js'
+import { hearProcess } from './unheard.js'
 
 /** The last time of which the cron tasks have been begun, in all processes. */
 const stored = { cron: 0 }
@@ -26,7 +29,7 @@ export async function partsOfCode({
       throw error
     }
   } catch (error) {
-    // Commands that look at a project, or mend it, have to run on one that does not start.
+    // Commands that look at a project, or fix it, have to run on one that does not start.
     if (purpose === 'serve' || !(error instanceof BootError)) throw error
     log.warn(`the code of the project is left aside: ${error.message.split('\n', 1)[0]}`)
     return undefined
@@ -37,7 +40,8 @@ function partsOf(
   runtime: OwnRuntime,
   definitions: readonly Definition[],
 ): AppParts & { definitions: readonly Definition[] } {
-  const routes = runtime.http.routesOf()
+  const { config: app, definitions: found } = runtime.app
+  const routes = withBroken(runtime.project, { app, definitions: found }, runtime.http.routesOf())
   stopWhereBroken(runtime)
   const own: AppParts = {
     routes,
@@ -45,7 +49,7 @@ function partsOf(
     middleware: runtime.http.middlewareOf(),
     shares: { stored },
     jobs: [cronJob],
-    register: (host: Host) => new Service(runtime, routes as Route[], host as Loose),
+    register: (host: Host) => new Service(runtime, host as Loose),
   }
   const parts = [runtime.plugins.partsOf(), runtime.data.partsOf(), own].reduce<Bag>(joined, {})
   const extended = runtime.plugins.definitionsOf(definitions)
@@ -67,7 +71,10 @@ function withFieldTypes(
   definitions: readonly Definition[],
   fields: ReadonlyMap<string, string>,
 ): readonly Definition[] {
-  const isOpen = ({ type, customField }: Bag) => type === 'customField' && fields.has(customField)
+  const isOpen = (attribute: unknown) => {
+    const { type, customField } = Object(attribute) as Bag
+    return type === 'customField' && fields.has(customField)
+  }
   return definitions.map(definition => {
     const attributes = Object(definition.schema.attributes) as Record<string, Bag>
     if (!Object.values(attributes).some(isOpen)) return definition
@@ -93,14 +100,13 @@ const cronJob: Job<Service> = {
 /** The code of an app while it runs. */
 class Service {
   readonly #runtime: OwnRuntime
-  readonly #routes: readonly Route[]
   readonly #host: Host<Settings, typeof stored>
   readonly #since = Date.now()
   #hasBegun = false
+  #deafen: () => void = () => undefined
 
-  constructor(runtime: OwnRuntime, routes: readonly Route[], host: Host<Settings, typeof stored>) {
+  constructor(runtime: OwnRuntime, host: Host<Settings, typeof stored>) {
     this.#runtime = runtime
-    this.#routes = routes
     this.#host = host
     keep(runtime)
     runtime.host = host as Host
@@ -116,20 +122,24 @@ class Service {
     const { strapi, cronTasks } = runtime
     if (strapi.config.get('server.cron.enabled') === true) cronTasks.add(strapi.config.get('server.cron.tasks', {}))
     this.#hasBegun = true
+    this.#deafen = hearProcess(runtime)
     await runAll(runtime, 'bootstrap')
     runtime.http.check()
     stopWhereBroken(runtime)
     strapi.isLoaded = true
-    announce(runtime, this.#routes, this.#host)
+    announce(runtime, this.#host as Host)
   }
 
   async close(): Promise<void> {
     const runtime = this.#runtime
     try {
-      if (this.#hasBegun) await runAll(runtime, 'destroy')
-    } finally {
+      if (this.#hasBegun) await destroyAll(runtime)
       runtime.cronTasks.clear()
-      await runtime.cronTasks.ended()
+      const deadline = performance.now() + runtime.app.config.server.shutdownDeadline
+      if (!(await endsBefore(deadline, runtime.cronTasks.ended())))
+        runtime.log.warn('cron tasks have not ended at the deadline and are left')
+    } finally {
+      this.#deafen()
       runtime.release()
     }
   }

@@ -10,8 +10,14 @@ interface Place {
 
 const uid = 'strapi::core-store'
 
-/** `strapi.store`: values in the table of settings that Strapi has, under keys such as `plugin_mine_k`. */
-export function createStore(query: (uid: string) => Loose): Loose {
+/**
+ * `strapi.store`: values in the table of settings that Strapi has, under keys such as `plugin_mine_k`. Settings of this
+ * server's plugins are as they count (`known`), stored or not.
+ */
+export function createStore(
+  query: (uid: string) => Loose,
+  known: (key: string) => Promise<unknown> = async () => undefined,
+): Loose {
   const rowOf = ({ type, name, key, environment, tag }: Place) => ({
     key: `${type}${name ? `_${name}` : ''}_${key}`,
     environment: environment || null,
@@ -19,7 +25,10 @@ export function createStore(query: (uid: string) => Loose): Loose {
   })
   const of = (place: Place) => ({
     async get(given: Place = {}) {
-      const row = await query(uid).findOne({ where: rowOf({ type: 'core', ...place, ...given }) })
+      const where = rowOf({ type: 'core', ...place, ...given })
+      const value = await known(where.key)
+      if (value !== undefined) return structuredClone(value)
+      const row = await query(uid).findOne({ where })
       return row ? readValue(row) : null
     },
     async set(given: Place & { value?: Loose } = {}) {

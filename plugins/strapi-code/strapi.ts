@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import path from 'node:path'
 import { codeTypesOf } from './code-types.js'
-import { membersNotCarried, notCarried } from './not-carried.js'
+import { membersNotCarried, notCarried, withAbsent, withSome } from './not-carried.js'
+import { UnauthorizedError } from './packages/utils/errors.js'
 import { configTree } from './project/config.js'
 import { createStore } from './store.js'
 import type { Api, Bag, Fn, Loose, Runtime, Strapi } from './types.js'
@@ -41,6 +42,12 @@ export function makeGlobal(strapi: Strapi): () => void {
   }
 }
 
+/** Throws where `ctx.state.auth` has not all of a scope; without one, the caller is not known. */
+async function verifyAuth(auth: Loose, config: Bag = {}): Promise<void> {
+  if (!auth?.strategy) throw new UnauthorizedError()
+  await auth.strategy.verify(auth, config)
+}
+
 /** What the object is made of, beside what follows from it. */
 export interface StrapiParts {
   readonly runtime: () => Runtime
@@ -56,9 +63,12 @@ export interface StrapiParts {
 /** `strapi`, before anything of the project has run; what is looked up on it is made when it is asked for. */
 export function createStrapi({ runtime, config, log, eventHub, cron, customFields, isLocalized }: StrapiParts): Strapi {
   const tree = configTree(config)
-  let types: ReturnType<typeof codeTypesOf> | undefined
+  let types: (ReturnType<typeof codeTypesOf> & { readonly of: number }) | undefined
   const typesOf = () => {
-    types ??= codeTypesOf(runtime().app.definitions, runtime().project, { isLocalized })
+    // Code of plugins may ask while others are not loaded yet.
+    const { size } = runtime().project.plugins
+    if (types?.of !== size)
+      types = { ...codeTypesOf(runtime().app.definitions, runtime().project, { isLocalized }), of: size }
     return types
   }
   const strapi: Loose = {
@@ -79,10 +89,14 @@ export function createStrapi({ runtime, config, log, eventHub, cron, customField
     middleware: (uid: string) => runtime().http.middlewareNamed(uid),
     plugin: (name: string) => runtime().plugins.pluginOf(name),
     query: (uid: string) => strapi.db.query(uid),
+    auth: withAbsent('strapi.auth', { verify: verifyAuth }),
     db: undefined,
     entityService: undefined,
   }
-  strapi.store = createStore(uid => strapi.db.query(uid))
+  strapi.store = createStore(
+    uid => strapi.db.query(uid),
+    key => runtime().plugins.settingOf(key),
+  )
   const lazy = (name: string, get: () => Loose) => {
     Object.defineProperty(strapi, name, {
       configurable: true,
@@ -114,11 +128,26 @@ export function createStrapi({ runtime, config, log, eventHub, cron, customField
       kind,
       once(() => mapOf(kind, runtime(), strapi)),
     )
-  for (const [name, why] of Object.entries(membersNotCarried)) lazy(name, () => notCarried(`strapi.${name}`, why))
+  for (const [name, why] of Object.entries(membersNotCarried))
+    lazy(
+      name,
+      once(() => withSome(notCarried(`strapi.${name}`, why), heard[name] ?? {})),
+    )
   return strapi
 }
 
 const nothing = (): void => undefined
+
+const panelActions = { register: async () => undefined, registerMany: async () => undefined }
+
+/** Plugins tell the panel, as they start, which permissions it may grant: there is none, and nothing is lost by that. */
+const heard: Readonly<Record<string, Bag>> = {
+  admin: {
+    services: {
+      permission: { actionProvider: panelActions, conditionProvider: panelActions, provider: panelActions },
+    },
+  },
+}
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined

@@ -31,6 +31,8 @@ export interface Settings {
   readonly broken: 'stop' | 'serve'
   /** The time of after-events of writes that code does not do itself: once they are committed, or in their transaction. */
   readonly afterEvents: 'commit' | 'transaction'
+  /** Milliseconds that code may take to answer a request; 0 is no limit. */
+  readonly timeLimit?: number
 }
 
 /** The app as `forApp` is given it: the settings are known, the types are not yet made. */
@@ -157,8 +159,10 @@ export interface PluginServer extends LifeFunctions {
 
 /** A file that could not be loaded. */
 export interface Failure {
-  /** Relative to the app's folder. */
+  /** Where the mistake is, relative to the app's folder. */
   readonly file: string
+  /** The file that was to be loaded, which may be another one. */
+  readonly asked?: string
   /** With the line, and what to do. */
   readonly says: string
 }
@@ -315,6 +319,8 @@ export interface Plugins {
   load(): Promise<void>
   /** Types, attributes and settings of other plugins that follow from the code. */
   partsOf(): AppParts
+  /** A setting of a plugin of this server, under the key that Strapi stores it by; undefined of any other. */
+  settingOf(key: string): Promise<unknown>
   /** The schema files of the app with what its code has added to types of this server. */
   definitionsOf(definitions: readonly Definition[]): readonly Definition[]
   /** `strapi.plugin(name)`; undefined where there is none. */

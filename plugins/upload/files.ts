@@ -122,7 +122,7 @@ export class Files {
       for (const [index, one] of sent.entries()) prepared.push(await this.#prepare(one, infos[index] ?? {}))
       const { provider } = this.place
       const kept = prepared.map(one => ({ hash: one.hash, keys: this.#keysOf(one), provider, waiting: false }))
-      // A note in the transaction of code would tell nobody of what is in storage: it ends with it.
+      // A note in the transaction of code would be lost with it, and what is in storage would stay.
       const notes = within ? [] : await this.leftovers.note(kept)
       const undo = async () => {
         await this.leftovers.settle(notes)

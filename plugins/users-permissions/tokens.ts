@@ -79,7 +79,7 @@ export class Tokens {
     return jwt.sign({ ...said, iat }, this.#key, { algorithm: 'HS256', ...others, ...lifetime })
   }
 
-  /** All that a good token says, and undefined for others: whoever it names may be gone, or may have ended it. */
+  /** All that a good token says, and undefined for others: the account that it names may be gone, or may have ended it. */
   said(token: string): Claimed | undefined {
     for (const key of this.#keys)
       try {

@@ -23,7 +23,16 @@ const early = definePlugin({
       },
     },
   ],
-  routes: [{ method: 'POST', path: '/echo', action: null, run: ({ body }) => ({ body: body ?? 'none' }) }],
+  routes: [
+    {
+      method: 'POST',
+      path: '/plain',
+      action: null,
+      body: 'plain',
+      run: async ({ body, ctx }) => ({ body: body ?? 'left', ...(ctx.is('csv') && { text: await textOf(ctx.req) }) }),
+    },
+    { method: 'POST', path: '/echo', action: null, run: ({ body }) => ({ body: body ?? 'none' }) },
+  ],
 })
 
 async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
@@ -73,6 +82,13 @@ describe('a body that middleware reads before the routing', () => {
   it('stays with the route where plugins read its kind', async () => {
     assert.deepEqual(await send('/api/echo', 'a,b', { 'content-type': 'text/csv' }), [200, { body: { csv: 'a,b' } }])
     assert.deepEqual(read, [undefined])
+  })
+
+  it('is not read by plugins for a route that leaves it to itself', async () => {
+    const csv = { 'content-type': 'text/csv' }
+    assert.deepEqual(await send('/api/plain', 'a,b', csv), [200, { body: 'left', text: 'a,b' }])
+    assert.deepEqual(await send('/api/plain', { a: 1 }, { 'x-early': '' }), [200, { body: { a: 1 } }])
+    assert.equal((await send('/api/plain', 'x', { 'content-type': 'image/png', 'x-early': '' }))[0], 415)
   })
 
   it('is refused as the route would refuse it', async () => {

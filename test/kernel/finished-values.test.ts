@@ -39,7 +39,7 @@ it('a response of the content service is a value that code may change', async ()
   for (let times = 0; times < 3; times += 1) {
     const { data, meta } = (await app.inject('/api/loud')).json() as Listed
     assert.deepEqual([data[0]?.attributes.text, meta.loud], ['ONE', true])
-    // What is cached stays as it was.
+    // The cached response stays as it was.
     assert.equal((await app.inject('/api/notes')).json().data[0].attributes.text, 'one')
   }
   assert.equal((await app.inject('/api/made')).json().data.attributes.text, 'made')
@@ -51,7 +51,7 @@ it('is there whole, whatever the client has', async () => {
   assert.equal((await app.inject({ url: '/api/notes', headers: known })).statusCode, 304)
   assert.equal((await app.inject({ url: '/api/loud', headers: known })).statusCode, 200)
   const quiet = await app.inject({ url: '/api/quiet', headers: known })
-  // Where nothing says that it is wanted whole, there is nothing but that it is the same.
+  // A response that was not asked for whole may be just the fact that it is the same.
   assert.equal(quiet.statusCode, 500)
 })
 

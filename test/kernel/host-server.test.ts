@@ -66,7 +66,7 @@ describe('the server of the host', () => {
     assert.equal(serviceOf(app).server.listening, false)
   })
 
-  it('closes a connection that asks for a protocol nobody speaks any more', async () => {
+  it('closes a connection that asks for a protocol without code for it', async () => {
     const app = await createTestApp({ plugins: [talking], config })
     const { port } = await app.listen()
     const { server } = serviceOf(app)

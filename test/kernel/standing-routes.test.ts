@@ -74,7 +74,7 @@ describe('the first route that takes a request answers it', () => {
     assert.deepEqual((await app.inject('/about')).json(), says('page about'))
   })
 
-  it('where its parameters match; the others have the rest, or nobody has it', async () => {
+  it('where its parameters match; the routes that follow have the rest', async () => {
     const id = { id: /^\d+$/g }
     const app = await appWith([
       withRoutes([
@@ -111,7 +111,7 @@ describe('the first route that takes a request answers it', () => {
     const sent = await app.inject({ method: 'POST', url: '/api/echo', payload: { a: 1 } })
     assert.deepEqual(sent.json(), says('POST {"a":1}'))
     const all = app.outline.routes.filter(({ path }) => path === '/api/echo').map(({ method }) => method)
-    assert.deepEqual(all, ['GET', 'GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE'])
+    assert.deepEqual(all, ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE'])
   })
 })
 

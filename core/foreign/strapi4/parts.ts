@@ -3,17 +3,16 @@ import path from 'node:path'
 import type { Section } from '../../config/merge.js'
 import type { Config } from '../../config/types.js'
 import type { Store } from '../../engines/engine.js'
+import { counted } from '../../kit/counted.js'
 import { type RawPlugin, settingsSchemaOf } from '../../plugin/arrange.js'
-import type { ForeignPart, ForeignProject } from '../../plugin/foreign.js'
+import type { ForeignPart, ForeignProject, ServedRoute } from '../../plugin/foreign.js'
 import type { OfferedPlugin } from '../../plugin/offered.js'
 import { hasWork, isFactoryMade } from './code.js'
+import { codePlugin } from './code-plugin.js'
 import { pluginPackagesOf } from './dependencies.js'
 import { readMiddlewares } from './middlewares.js'
 import { routeParts } from './missing-routes.js'
 import { unknownIn, usableSettings } from './supported-settings.js'
-
-/** The plugin that runs the code of a project. */
-export const codePlugin = 'strapi-code'
 
 /** Looks through a project of Strapi 4; nothing of it is run for that. */
 export async function notRun(
@@ -22,10 +21,13 @@ export async function notRun(
 ): Promise<ForeignPart[]> {
   const { config, store, types } = app
   const project = new Folder(config.appDir)
-  const runs = runsCode(offered)
+  const mode = modeOf(offered)
+  const runs = mode === 'run'
   const unread = readMiddlewares(config.foreign.middlewares).unread.map(one => `${one} of config/middlewares`)
   const parts: ForeignPart[] = [
-    ...(runs ? middlewaresOf(unread.filter(isStandard)) : await codeOf(app, project, unread)),
+    ...(runs
+      ? middlewaresOf(unread.filter(isStandard))
+      : await codeOf(app, project, { unread, refuses: mode === 'refuse' })),
     {
       what: 'endpoints of types without a file of routes',
       where: [...types.types.values()].filter(({ withoutEndpoints }) => withoutEndpoints).map(({ uid }) => uid),
@@ -58,11 +60,11 @@ export async function notRun(
   return parts.filter(({ where }) => where.length > 0)
 }
 
-/** Whether the plugin for it is enabled, and not told to leave the code aside. */
-const runsCode = (offered: readonly OfferedPlugin[]): boolean =>
-  offered.some(
-    ({ plugin, enabled, config }) => plugin.name === codePlugin && enabled && (config.run ?? 'run') === 'run',
-  )
+/** What the plugin for it does with the code: it runs it, answers in its place, or leaves it aside. */
+function modeOf(offered: readonly OfferedPlugin[]): unknown {
+  const found = offered.find(({ plugin, enabled }) => plugin.name === codePlugin && enabled)
+  return found ? (found.config.run ?? 'run') : 'ignore'
+}
 
 /** Middlewares of Strapi itself, whose work the server does as far as it can. */
 const isStandard = (one: string): boolean => one.startsWith('strapi::')
@@ -80,7 +82,7 @@ const middlewaresOf = (where: readonly string[]): ForeignPart[] => [
 async function codeOf(
   { config, routes }: Pick<Parameters<ForeignProject['notRun']>[0], 'config' | 'routes'>,
   project: Folder,
-  unread: readonly string[],
+  { unread, refuses }: { readonly unread: readonly string[]; readonly refuses: boolean },
 ): Promise<ForeignPart[]> {
   const own = (text: string) => !isFactoryMade(text)
   const cronTasks = await project.code('config', hasWork, /^cron-tasks\./)
@@ -88,23 +90,31 @@ async function codeOf(
     {
       what: 'controllers',
       where: await project.code('src/api/*/controllers', own),
-      means: 'the standard actions answer in their place, and actions of their own do not exist',
+      means: refuses
+        ? 'requests to the routes of their actions get 501'
+        : 'the standard actions answer in their place, and actions of their own do not exist',
     },
     {
       what: 'routes',
       where: await project.code('src/api/*/routes', own),
-      means: 'these paths, and what they say of standard ones, do not count; permissions decide what is open',
+      means: refuses
+        ? 'their own paths get 501, and so do standard ones of which they say something'
+        : 'these paths, and what they say of standard ones, do not count; permissions decide what is open',
     },
-    ...routeParts(await project.texts('src/api/*/routes'), { config, routes }),
+    ...(refuses ? [refusedRoutes(routes)] : routeParts(await project.texts('src/api/*/routes'), { config, routes })),
     {
       what: 'services',
       where: await project.code('src/api/*/services', own),
-      means: 'entries are read and written as the standard services do it',
+      means: refuses
+        ? 'requests to the standard routes that they serve otherwise get 501'
+        : 'entries are read and written as the standard services do it',
     },
     {
       what: 'policies',
       where: [...(await project.code('src/api/*/policies')), ...(await project.code('src/policies'))],
-      means: 'permissions and tokens alone decide: what only a policy keeps closed is open',
+      means: refuses
+        ? 'the routes that they guard get 501'
+        : 'permissions and tokens alone decide: what only a policy keeps closed is open',
     },
     ...middlewaresOf([
       ...(await project.code('src/api/*/middlewares')),
@@ -132,6 +142,16 @@ async function codeOf(
       means: 'what they change about a plugin does not count; attributes that their schema files add do',
     },
   ]
+}
+
+/** Where the plugin for the code answers in its place. */
+function refusedRoutes(routes: readonly ServedRoute[]): ForeignPart {
+  const own = routes.filter(({ plugin }) => plugin === codePlugin)
+  return {
+    what: 'routes that need the code',
+    where: own.map(({ method, path: at }) => `${method} ${at}`),
+    means: `requests to ${counted(own.length, 'route')} get 501, so that nothing answers that the code would answer or refuse`,
+  }
 }
 
 /** `src/api/*` and the like are looked for folder by folder; a star is any one name. */

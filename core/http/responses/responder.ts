@@ -20,7 +20,7 @@ export class Finished {
     this.reply = reply
   }
 
-  /** What is sent, as a value of its own: `{ data, meta }`, unless the type or the request has another format. */
+  /** The response as a value of its own: `{ data, meta }`, unless the type or the request has another format. */
   value(): unknown {
     const { reply } = this
     if ('value' in reply) return reply.value

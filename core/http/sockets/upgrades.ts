@@ -12,7 +12,7 @@ export function noteUpgrades(server: Server): void {
     const open = new Set<Duplex>()
     upgraded.set(server, open)
     server.on('upgrade', (_, socket: Duplex) => {
-      // Nobody else is there to answer, or nothing begins any more.
+      // The code has gone, or the server is about to stop.
       if (server.listenerCount('upgrade') === 1 || !upgraded.has(server)) return socket.destroy()
       open.add(socket)
       socket.once('close', () => open.delete(socket))

@@ -1,4 +1,4 @@
-import { type Field, FormatError, type Link, type Store, WrongValue } from '../../../core/index.js'
+import { type Field, FormatError, type Link, type Session, type Store, WrongValue } from '../../../core/index.js'
 import { isUnique } from '../../../core/plugin-kit.js'
 import { ApplicationError, ValidationError } from '../packages/utils/errors.js'
 import type { Bag, Loose } from '../types.js'
@@ -29,6 +29,22 @@ interface CheckParts {
   readonly scopes: Scopes
   /** How many entries of a type there are with these ids: it fires the events of a count. */
   readonly count: (uid: string, ids: readonly number[]) => Promise<number>
+  /** Keeps others that store unique values waiting until the transaction ends. */
+  readonly lock: (session: Session) => Promise<void>
+}
+
+export interface Checked {
+  readonly data: Bag
+  /** What is left to be checked in the transaction of the write, if anything is. */
+  readonly settle?: (session: Session) => Promise<void>
+}
+
+/** A value that no other row may have. */
+interface UniqueValue {
+  readonly model: Model
+  /** The conditions that others meet which have it. */
+  readonly where: Bag
+  readonly path: readonly string[]
 }
 
 /** An object in the data, and where it stands. */
@@ -48,13 +64,24 @@ export class Checks {
   }
 
   /** The data with its defaults, without what the type does not have; throws all that is wrong with it at once. */
-  async check(model: Model, data: Bag, checking: Checking): Promise<Bag> {
+  async check(model: Model, data: Bag, checking: Checking): Promise<Checked> {
     const check = new Check(this.#parts)
     const locale = data.locale ?? checking.stored?.locale
     const checked = await check.object(data, { model, path: [], locale, ...checking })
     if (check.issues.length > 0) throw refusal(check.issues)
     await this.#targets(model, checked)
-    return checked
+    const { unique } = check
+    return { data: checked, ...(unique.length > 0 && { settle: (session: Session) => this.#settle(session, unique) }) }
+  }
+
+  /** Checks unique values again where they are stored: others that store some at the same time wait for that. */
+  async #settle(session: Session, unique: readonly UniqueValue[]): Promise<void> {
+    const { reader, lock } = this.#parts
+    await lock(session)
+    const issues: Issue[] = []
+    for (const { model, where, path } of unique)
+      if ((await reader.ids(session, model, { where }, true)).length > 0) issues.push(notUnique(path))
+    if (issues.length > 0) throw refusal(issues)
   }
 
   /** Entries that relations are to lead to have to be there. */
@@ -102,6 +129,7 @@ export class Checks {
 /** One check of one piece of data. */
 class Check {
   readonly issues: Issue[] = []
+  readonly unique: UniqueValue[] = []
   readonly #parts: CheckParts
 
   constructor(parts: CheckParts) {
@@ -176,19 +204,22 @@ class Check {
     if (isText && !place.isDraft && minLength !== undefined && String(written).length < minLength)
       return this.#wrong(at, `must be at least ${minLength} characters`)
     const kept = as === 'json' || as === 'bigint' ? value : written
-    if (isUnique(field) && !(await this.#isFree(field, kept, place))) {
-      this.issues.push({ path: at, message: 'This attribute must be unique', name: 'ValidationError' })
+    if (isUnique(field) && !(await this.#isFree(field, kept, place, at))) {
+      this.issues.push(notUnique(at))
       return undefined
     }
     return kept
   }
 
-  async #isFree({ name }: Field, value: Loose, { model, stored, locale, path }: Place): Promise<boolean> {
+  async #isFree({ name }: Field, value: Loose, place: Place, at: readonly string[]): Promise<boolean> {
+    const { model, stored, locale, path } = place
     if (path.length === 0 && stored && stored[name] === value) return true
     const { reader, scopes } = this.#parts
     const own = stored?.id === undefined ? {} : { id: { $ne: stored.id } }
     const within = model.isLocalized && locale !== undefined ? { locale } : {}
-    const [other] = await reader.ids(scopes.reader, model, { where: { [name]: value, ...own, ...within } }, true)
+    const where = { [name]: value, ...own, ...within }
+    this.unique.push({ model, where, path: at })
+    const [other] = await reader.ids(scopes.reader, model, { where }, true)
     return other === undefined
   }
 
@@ -241,6 +272,12 @@ class Check {
     return undefined
   }
 }
+
+const notUnique = (path: readonly string[]): Issue => ({
+  path,
+  message: 'This attribute must be unique',
+  name: 'ValidationError',
+})
 
 function refusal(errors: readonly Issue[]): ValidationError {
   const [first] = errors

@@ -10,6 +10,8 @@ interface ComponentParts {
   readonly query: (uid: string) => Query
   /** What has to be done to values of a component before they are stored. */
   readonly prepare: (model: Model, data: Bag) => Promise<Bag>
+  /** Whether anything hears of components of a type that go. */
+  readonly isHeard: (uid: string) => boolean
 }
 
 /** A component of an entry: its type and its id. */
@@ -63,15 +65,32 @@ export class Components {
     return stored
   }
 
-  /** Removes components, those inside of them as well. */
+  /** Removes components, those inside of them as well: those that nothing hears of all at once. */
   async remove(parts: readonly Part[]): Promise<void> {
-    for (const { uid, id } of parts) {
-      const model = this.#parts.models.get(uid)
-      const names = embedded(model).map(({ name }) => name)
-      const inner = names.length === 0 ? undefined : await this.#parts.query(uid).load({ id }, names)
-      await this.#parts.query(uid).delete({ where: { id } })
-      if (inner) await this.remove(this.partsOf(model, inner))
+    const quiet = new Map<string, number[]>()
+    for (const part of parts)
+      if (this.#parts.isHeard(part.uid)) await this.#removeOne(part)
+      else quiet.set(part.uid, [...(quiet.get(part.uid) ?? []), part.id])
+    for (const [uid, ids] of quiet) {
+      const inner = await this.#inside(uid, ids)
+      await this.#parts.query(uid).removeQuietly(ids)
+      await this.remove(inner)
     }
+  }
+
+  async #removeOne({ uid, id }: Part): Promise<void> {
+    const inner = await this.#inside(uid, [id])
+    await this.#parts.query(uid).delete({ where: { id } })
+    await this.remove(inner)
+  }
+
+  async #inside(uid: string, ids: readonly number[]): Promise<Part[]> {
+    const model = this.#parts.models.get(uid)
+    const names = embedded(model).map(({ name }) => name)
+    if (names.length === 0) return []
+    const populate = Object.fromEntries(names.map(name => [name, true]))
+    const found = await this.#parts.query(uid).listQuietly({ where: { id: { $in: ids } }, select: ['id'], populate })
+    return found.flatMap(entry => this.partsOf(model, entry))
   }
 
   /** The components in an entry that was read with them. */

@@ -16,7 +16,7 @@ interface ConnectionParts {
   readonly joined: () => Session | undefined
 }
 
-/** A statement as knex asks it, and where it puts the answer. */
+/** A statement as knex asks it, and where it puts the result. */
 interface Query {
   readonly sql: string
   readonly bindings?: readonly unknown[]
@@ -133,7 +133,7 @@ interface Answer {
   readonly id: number
 }
 
-/** Puts an answer where knex looks for that of its driver. */
+/** Puts a result where knex looks for that of its driver. */
 function answered(query: Query, store: Store, { rows, columns, changes, id }: Answer): void {
   const objects = rows.map(row => {
     const object: Bag = {}

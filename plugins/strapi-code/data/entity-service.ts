@@ -31,7 +31,11 @@ export class EntityService {
   constructor(parts: EntityParts) {
     this.#parts = parts
     const { models, query } = parts
-    this.#components = new Components({ models, query, prepare: (model, data) => this.#hashed(model, data) })
+    this.#components = new Components({
+      ...{ models, query },
+      prepare: (model, data) => this.#hashed(model, data),
+      isHeard: uid => ['delete', 'findOne'].some(action => parts.lifecycles.hears(uid, action)),
+    })
   }
 
   readonly findMany = async (uid: string, params: Bag = {}): Promise<Loose> => {
@@ -71,11 +75,11 @@ export class EntityService {
     const shown = this.#shown(model, rest)
     const placed = this.#placed(model, data)
     const isDraft = model.hasDrafts && placed.publishedAt === null
-    const checked = await this.#parts.checks.check(model, placed, { isNew: true, isDraft })
+    const { data: checked, ...settling } = await this.#parts.checks.check(model, placed, { isNew: true, isDraft })
     const made: Part[] = []
     const entry = await this.#guarded(model, made, async () => {
       const stored = await this.#components.create(model, checked, made)
-      return this.#parts.query(uid).create({ data: await this.#hashed(model, stored), ...shown })
+      return this.#parts.query(uid).create({ data: await this.#hashed(model, stored), ...shown }, settling)
     })
     const whole = await this.#withFiles(model, entry, files, shown)
     await this.#syncLocalizations(model, whole)
@@ -94,14 +98,15 @@ export class EntityService {
     const { locale, localizations, ...own } = data as Bag
     const given = model.isLocalized ? own : data
     const isDraft = model.hasDrafts && (before.publishedAt === null || before.publishedAt === undefined)
-    const checked = await this.#parts.checks.check(model, given, { isNew: false, isDraft, stored: before })
+    const checking = { isNew: false, isDraft, stored: before }
+    const { data: checked, ...settling } = await this.#parts.checks.check(model, given, checking)
     const made: Part[] = []
     const gone: Part[] = []
     const parts = await this.#partsOf(model, before.id, checked)
     const entry = await this.#guarded(model, made, async () => {
       const stored = await this.#components.update(model, parts, checked, { made, gone })
       const data = await this.#hashed(model, stored)
-      const updated = await this.#parts.query(uid).update({ where: { id: before.id }, data, ...shown })
+      const updated = await this.#parts.query(uid).update({ where: { id: before.id }, data, ...shown }, settling)
       await this.#components.remove(gone)
       return updated
     })
@@ -121,7 +126,7 @@ export class EntityService {
       await query.delete({ where: { id: entry.id ?? id } })
       await this.#components.remove(parts)
     }
-    await (this.#isSilent(model) ? this.#parts.scopes.transaction(work) : work())
+    await (this.#isSilent(model) ? this.#parts.scopes.atomic(work) : work())
     await this.#emit('entry.delete', model, entry)
     return entry
   }
@@ -139,7 +144,7 @@ export class EntityService {
       await this.#components.remove(parts)
       return result
     }
-    const result = await (this.#isSilent(model) ? this.#parts.scopes.transaction(work) : work())
+    const result = await (this.#isSilent(model) ? this.#parts.scopes.atomic(work) : work())
     for (const entry of found) await this.#emit('entry.delete', model, entry)
     return result
   }
@@ -237,7 +242,7 @@ export class EntityService {
   /** Components that were stored for an entry which is then refused go again. */
   async #guarded<T>(model: Model, made: readonly Part[], work: () => Promise<T>): Promise<T> {
     if (embedded(model).length === 0) return work()
-    if (this.#isSilent(model)) return this.#parts.scopes.transaction(work)
+    if (this.#isSilent(model)) return this.#parts.scopes.atomic(work)
     try {
       return await work()
     } catch (error) {
@@ -250,7 +255,7 @@ export class EntityService {
     const { scopes, query } = this.#parts
     if (made.length === 0 || scopes.current) return
     const used = new Set((await this.#ownersOf(model, made)).map(({ uid, id }) => `${uid} ${id}`))
-    for (const { uid, id } of made) if (!used.has(`${uid} ${id}`)) await query(uid).removeQuietly(id)
+    for (const { uid, id } of made) if (!used.has(`${uid} ${id}`)) await query(uid).removeQuietly([id])
   }
 
   /** Of some components those that stand in an entry: it was stored, and something after that has failed. */

@@ -22,7 +22,7 @@ export class EntryWriter {
 
   async create(session: Session, model: Model, data: Data): Promise<number> {
     const values = valuesOf(model, data)
-    // Whoever took the times away wants none.
+    // Code that took the times away wants none.
     for (const name of ['createdAt', 'updatedAt']) if (model.columns.has(name)) values[name] ??= null
     if (data.id !== undefined) values.id = data.id
     const entry = await plainly(() => this.#entries(model.uid, session).create(values, asGiven))

@@ -61,7 +61,7 @@ class WriteEvents {
 
   before(write: Write, call: Call): Write | Promise<Write> {
     const { caller, type } = call
-    if (write.unchecked || caller === codeCaller) return write
+    if (write.unchecked || caller === codeCaller || isOwnTable(type.table)) return write
     const isHeard = this.#parts.lifecycles.hears(type.uid, write.action)
     const told = this.#told(type.uid, write.action)
     const model = isHeard || told ? this.#parts.opened()?.models.get(type.uid) : undefined
@@ -116,7 +116,7 @@ class WriteEvents {
     const { params, states, gone, isHeard, told } = kept
     const { action } = call.write
     const result = action === 'delete' ? gone : await this.#read(model, id, isHeard)
-    // A delete that nobody was shown the entry of has no event after.
+    // A delete of an entry that was not read has no event after.
     if (!result) return
     if (isHeard) await this.#parts.lifecycles.run(eventName('after', action), model, { params, result }, states)
     if (told === undefined) return
@@ -140,6 +140,9 @@ class WriteEvents {
     return isHeard ? query.findOne({ where: { id } }) : query.quietly({ where: { id } })
   }
 }
+
+/** The server's own records, such as sessions, are no types that code knows. */
+const isOwnTable = (table: string): boolean => table.startsWith('stele_')
 
 const fileUid = 'plugin::upload.file'
 const userUid = 'plugin::users-permissions.user'

@@ -1,4 +1,5 @@
-import type { Host } from '../../../core/index.js'
+import type { Host, Session } from '../../../core/index.js'
+import { withAbsent } from '../not-carried.js'
 import type { Bag, Data, Fn, Loose, Runtime } from '../types.js'
 import { Checks } from './checks.js'
 import { Connection } from './connection.js'
@@ -13,9 +14,13 @@ import type { Opened } from './opened.js'
 import { ParamsReader } from './params.js'
 import { Query, type QueryParts } from './query.js'
 import { Reader } from './reader.js'
+import { refusing } from './refusing.js'
 import { RowWriter } from './row-writer.js'
 import { Scopes } from './scope.js'
 import { Writing } from './sql.js'
+
+/** The lock of what has to be unique. */
+const uniqueValues = 'unique'
 
 /** The database layer of one app's code: `strapi.db`, `strapi.entityService`, and the events of both. */
 export function createData(runtime: Runtime): Data {
@@ -28,7 +33,10 @@ export function createData(runtime: Runtime): Data {
     },
     hasEvents: (uid, action) => lifecycles.hears(uid, action) || runtime.strapi.eventHub.hears(`entry.${action}`),
     current: () => opened?.scopes.current,
-    partsOf: () => ({ hooks: hooksOf({ runtime, lifecycles, opened: () => opened }) }),
+    partsOf: () => ({
+      shares: { locks: [uniqueValues] },
+      hooks: hooksOf({ runtime, lifecycles, opened: () => opened }),
+    }),
   }
 }
 
@@ -52,15 +60,19 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
   }
   const queries = new Map<string, Query>()
   const query = (uid: string): Query => {
-    const known = queries.get(uid) ?? new Query(models.get(uid), parts)
+    const known = queries.get(uid) ?? withAbsent('strapi.db.query(uid)', new Query(models.get(uid), parts))
     queries.set(uid, known)
     return known
   }
   const count = (uid: string, ids: readonly number[]) => query(uid).count({ where: { id: { $in: ids } } })
-  const checks = new Checks({ store, models, reader, scopes, count })
+  const lock = (session: Session) => host.shares.lock(session, uniqueValues)
+  const checks = new Checks({ store, models, reader, scopes, count, lock })
   const params = new ParamsReader(models)
-  const entityService = new EntityService({ host, runtime, models, lifecycles, scopes, params, checks, locales, query })
-  const db = {
+  const entityService = withAbsent(
+    'strapi.entityService',
+    refusing(new EntityService({ host, runtime, models, lifecycles, scopes, params, checks, locales, query })),
+  )
+  const db = withAbsent('strapi.db', {
     query,
     connection: connection.knex,
     getConnection: (table?: string) => (table === undefined ? connection.knex : connection.knex(table)),
@@ -71,11 +83,11 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
     metadata: metadataOf(models),
     dialect: { client: store.engine },
     config: { connection: { client: store.engine } },
-  }
+  })
   const opened = { host, db, entityService, models, scopes, reader }
   locales.makeBy(asked => {
     const isHeard = ['create', 'update', 'findOne'].some(action => lifecycles.hears(asked.type.uid, action))
-    return isHeard ? localizeByCode(asked, opened) : undefined
+    return isHeard || runtime.strapi.eventHub.hears('entry.create') ? localizeByCode(asked, opened) : undefined
   })
   return opened
 }
@@ -84,7 +96,10 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
 function metadataOf(models: Models): Bag {
   const all = () => models.keys().map(uid => [uid, models.get(uid).meta] as const)
   return {
-    get: (uid: string) => models.get(uid).meta,
+    get(uid: string) {
+      if (!models.has(uid)) throw new Error(`Metadata for "${uid}" not found`)
+      return models.get(uid).meta
+    },
     has: (uid: string) => models.has(uid),
     keys: () => models.keys()[Symbol.iterator](),
     values: () =>

@@ -1,5 +1,6 @@
 import type { Bag, Fn, Loose } from '../types.js'
 import type { Model } from './models.js'
+import { nested } from './nested.js'
 
 export const actions = [
   ...['create', 'createMany', 'update', 'updateMany', 'delete', 'deleteMany', 'count', 'findOne', 'findMany'],
@@ -87,7 +88,7 @@ export class Lifecycles {
   ): Promise<void> {
     // Each has an event of its own: what it puts in its place is seen by no other.
     const event = { action: name, model: model.meta, ...parts, state: states.get(subscriber) ?? {} }
-    await tell(event)
+    await nested(`${name} of ${model.uid}`, () => tell(event))
     // A handler may have put another one in its place.
     states.set(subscriber, event.state)
   }

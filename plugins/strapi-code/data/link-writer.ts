@@ -73,6 +73,13 @@ export class LinkWriter {
     }
   }
 
+  /** Whether rows of links stay where a row of the model goes: they lead to entries of any type, and no key covers them. */
+  leavesRows({ links }: Model): boolean {
+    return [...links.values()].some(
+      ({ storage, embedded }) => storage.via === 'table' && !embedded && Object.keys(storage.match).length > 0,
+    )
+  }
+
   /** Rows that lead to or from rows that go, as far as no key of the database takes them along. */
   async forget(session: Session, model: Model, ids: readonly number[]): Promise<void> {
     for (const { storage, embedded } of model.links.values()) {
@@ -133,7 +140,9 @@ export class LinkWriter {
     const change = readChange(typed(link, value))
     // A plain component, which has no id, was not stored before: it belongs to nothing.
     const wanted = listAfter(current, change)
-    const list = link.many ? wanted : wanted.slice(change.kind === 'set' ? 0 : -1).slice(0, 1)
+    // Where one entry is linked at most, the last that was named stays.
+    const last = change.kind === 'partial' && change.connect.length > 0 ? change.connect.slice(-1) : wanted.slice(-1)
+    const list = link.many ? wanted : last
     const gone = current.filter(row => !list.some(target => isSame(row, target)))
     await this.#remove(session, storage, gone)
     const added = list.filter(target => !current.some(row => isSame(row, target)))

@@ -1,4 +1,5 @@
 import type { ContentType, Field, Host, Link } from '../../../core/index.js'
+import { noModel } from '../not-carried.js'
 import type { Bag, Runtime } from '../types.js'
 
 /** How an engine keeps a column. */
@@ -49,7 +50,7 @@ export class Models {
   get(uid: string): Model {
     let model = this.#known.get(uid)
     if (!model) {
-      if (!this.has(uid)) throw new Error(`Model ${uid} not found`)
+      if (!this.has(uid)) throw new Error(noModel(uid))
       model = uid === coreStoreUid ? this.#store() : this.#ofType(this.#host.types.get(uid))
       this.#known.set(uid, model)
     }

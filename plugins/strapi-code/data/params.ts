@@ -57,45 +57,17 @@ export class ParamsReader {
   /** `'*'`, `'tags,main'`, a list of paths, or an object. */
   populate(populate: Loose, model: Model): Loose {
     if (populate === '*') return true
-    if (typeof populate === 'string')
-      return this.#paths(
-        populate.split(',').map(path => path.trim()),
-        model,
-      )
+    // Paths stay as they are: what listens to the database layer may know words that are no names.
+    if (typeof populate === 'string') return populate.split(',').map(path => path.trim())
     if (Array.isArray(populate)) {
       const paths = populate.flatMap(path => {
         if (typeof path !== 'string') throw new Error(wrongPopulate)
         return path.split(',').map(part => part.trim())
       })
-      return paths.includes('*') ? true : this.#paths(paths, model)
+      return paths.includes('*') ? true : paths
     }
     if (!isPlain(populate)) throw new Error(wrongPopulate)
     return this.#object(populate, model)
-  }
-
-  #paths(paths: readonly string[], model: Model): Bag {
-    const tree: Bag = {}
-    for (const path of paths) {
-      let level = tree
-      for (const name of path.split('.')) {
-        level[name] ??= {}
-        level = level[name]
-      }
-    }
-    const nested = (level: Bag, of: Model | undefined): Bag =>
-      Object.fromEntries(
-        Object.entries(level).map(([name, below]) => {
-          const link = of?.links.get(name)
-          const target = link && this.#models.target(link)
-          return [name, Object.keys(below).length === 0 ? true : { populate: nested(below, target) }]
-        }),
-      )
-    return this.#known(nested(tree, model), model)
-  }
-
-  /** Names that lead nowhere are left out. */
-  #known(read: Bag, model: Model): Bag {
-    return Object.fromEntries(Object.entries(read).filter(([name]) => model.links.has(name)))
   }
 
   #object(populate: Bag, model: Model): Bag {

@@ -23,7 +23,7 @@ export type Populate = ReadonlyMap<string, QueryParams & { on?: Bag }>
 
 const none: Populate = new Map()
 
-/** `populate` in any of its forms; names that lead nowhere are left to whoever reads it. */
+/** `populate` in any of its forms; names that lead nowhere are left to its reader. */
 export function readPopulate(populate: Loose, links: Iterable<string>): Populate {
   if (populate === undefined || populate === null || populate === false) return none
   if (populate === true) return new Map([...links].map(name => [name, {}]))

@@ -1,5 +1,6 @@
 import type { Session } from '../../../core/index.js'
 import type { Bag, Loose } from '../types.js'
+import type { Checked } from './checks.js'
 import { eventName, type Lifecycles, type States } from './lifecycles.js'
 import type { Model, Models } from './models.js'
 import type { QueryParams } from './query-params.js'
@@ -23,6 +24,9 @@ export interface QueryParts {
   /** The locale of entries that name none. */
   readonly defaultLocale: () => string | undefined
 }
+
+/** What is left to be checked in the transaction of a write. */
+export type Settling = Pick<Checked, 'settle'>
 
 /** `strapi.db.query(uid)` */
 export class Query {
@@ -77,12 +81,15 @@ export class Query {
     return { results, pagination: { page, pageSize, pageCount, total } }
   }
 
-  readonly create = async (given: QueryParams = {}): Promise<Loose> => {
+  readonly create = async (given: QueryParams = {}, { settle }: Settling = {}): Promise<Loose> => {
     const params = copied(given)
     const states = await this.#before('create', params)
     if (!isPlain(params.data)) throw new Error('Create expects a data object')
     this.#place([params.data])
-    const id = await this.#write(session => this.#parts.sinkOf(this.#model).create(session, this.#model, params.data))
+    const id = await this.#write(async session => {
+      await settle?.(session)
+      return this.#parts.sinkOf(this.#model).create(session, this.#model, params.data)
+    })
     const { select, populate } = params
     const result = await this.findOne({ where: { id }, select, populate })
     await this.#after('create', { params, result }, states)
@@ -101,7 +108,7 @@ export class Query {
     return result
   }
 
-  readonly update = async (given: QueryParams = {}): Promise<Loose> => {
+  readonly update = async (given: QueryParams = {}, { settle }: Settling = {}): Promise<Loose> => {
     const params = copied(given)
     const states = await this.#before('update', params)
     const { where, data } = params
@@ -110,6 +117,7 @@ export class Query {
     const id = await this.#write(async session => {
       const [found] = await this.#parts.reader.ids(session, this.#model, { where }, true)
       if (found === undefined) return undefined
+      await settle?.(session)
       await this.#parts.sinkOf(this.#model).update(session, this.#model, found, data)
       return Number(data.id ?? found)
     })
@@ -126,8 +134,11 @@ export class Query {
     const { where, data } = params
     if (!isPlain(data) || !this.#hasColumn(data)) throw new Error('Update requires data')
     const count = await this.#write(async session => {
-      const ids = await this.#parts.reader.ids(session, this.#model, { where })
-      return ids.length === 0 ? 0 : this.#parts.rows.updateMany(session, this.#model, data, ids)
+      const { reader, rows } = this.#parts
+      const condition = reader.direct(this.#model, { where })
+      if (condition) return rows.updateWhere(session, this.#model, data, condition)
+      const ids = await reader.ids(session, this.#model, { where })
+      return ids.length === 0 ? 0 : rows.updateMany(session, this.#model, data, ids)
     })
     const result = { count }
     await this.#after('updateMany', { params, result }, states)
@@ -152,8 +163,12 @@ export class Query {
     const states = await this.#before('deleteMany', params)
     const { where, filters, _q } = params
     const count = await this.#write(async session => {
-      const ids = await this.#parts.reader.ids(session, this.#model, { where, filters, _q })
-      return ids.length === 0 ? 0 : this.#parts.rows.remove(session, this.#model, ids)
+      const { reader, rows } = this.#parts
+      const condition = reader.direct(this.#model, { where, filters, _q })
+      const removed = condition && (await rows.removeWhere(session, this.#model, condition))
+      if (removed !== undefined) return removed
+      const ids = await reader.ids(session, this.#model, { where, filters, _q })
+      return ids.length === 0 ? 0 : rows.remove(session, this.#model, ids)
     })
     const result = { count }
     await this.#after('deleteMany', { params, result }, states)
@@ -189,9 +204,9 @@ export class Query {
     return this.#find(params)
   }
 
-  /** Removes a row that nothing has heard of. */
-  async removeQuietly(id: number): Promise<void> {
-    await this.#write(session => this.#parts.rows.remove(session, this.#model, [id]))
+  /** Removes rows that nothing hears of. */
+  async removeQuietly(ids: readonly number[]): Promise<void> {
+    await this.#write(session => this.#parts.rows.remove(session, this.#model, ids))
   }
 
   /** Of some components those that stand in an entry of the type. */

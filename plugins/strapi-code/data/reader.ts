@@ -63,6 +63,12 @@ export class Reader {
     return (await this.#writing.rows(session, body)).map(([id]) => Number(id))
   }
 
+  /** The condition of a statement that changes rows of the table itself; undefined where it goes through links. */
+  direct(model: Model, params: QueryParams): Sql | undefined {
+    const condition = this.#condition(model, this.#writing.name(model.table), params)
+    return condition.isJoined ? undefined : condition
+  }
+
   /** What is behind one link of an entry. */
   async behind(
     session: Session,

@@ -64,8 +64,8 @@ export function listAfter(current: readonly Target[], change: Change): readonly 
   const isGone = (target: Target) => change.disconnect.some(other => isSame(other, target))
   const list = current.filter(target => !isGone(target))
   for (const target of change.connect) {
+    // What is connected already is connected again, in its new place.
     const known = list.findIndex(other => isSame(other, target))
-    if (known >= 0 && !target.position) continue
     if (known >= 0) list.splice(known, 1)
     list.splice(placeOf(list, target.position), 0, target)
   }

@@ -32,7 +32,7 @@ export class RowWriter {
         ...(await this.#insert(
           session,
           model,
-          part.map(data => this.#row(model, data, true)),
+          part.map(data => ({ ...this.#row(model, data, true), ...this.links.ownColumns(model, data) })),
         )),
       )
     return ids
@@ -44,11 +44,20 @@ export class RowWriter {
     await this.links.write(session, model, data, { id: Number(row.id ?? id), isNew: false })
   }
 
+  /** All rows that meet a condition, without what links lead to. */
+  async updateWhere(session: Session, model: Model, data: Data, where: Sql): Promise<number> {
+    return this.#set(session, model, this.#changes(model, data), where)
+  }
+
+  /** All rows that meet a condition; undefined where there is more to do than the database does by itself. */
+  async removeWhere(session: Session, model: Model, { text, values }: Sql): Promise<number | undefined> {
+    if (this.links.leavesRows(model)) return undefined
+    return this.#writing.change(session, sql(`delete from ${this.#writing.name(model.table)} where ${text}`, ...values))
+  }
+
   /** Without what links lead to. */
   async updateMany(session: Session, model: Model, data: Data, ids: readonly number[]): Promise<number> {
-    const row = this.#row(model, data, false)
-    if (Object.keys(row).length === 0)
-      throw new Error('Empty .update() call detected! Update data does not contain any values to update.')
+    const row = this.#changes(model, data)
     let count = 0
     for (const part of chunks(ids)) {
       const list = this.#writing.list(part)
@@ -66,6 +75,12 @@ export class RowWriter {
       count += await this.#writing.change(session, sql(text, ...list.values))
     }
     return count
+  }
+
+  #changes(model: Model, data: Data): Record<string, unknown> {
+    const row = { ...this.#row(model, data, false), ...this.links.ownColumns(model, data) }
+    if (Object.keys(row).length === 0) throw new Error('Update requires data')
+    return row
   }
 
   /** The values of columns as the driver takes them. */

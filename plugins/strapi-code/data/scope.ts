@@ -2,6 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Session, type Store, UnavailableError } from '../../../core/index.js'
 import type { Fn, Loose } from '../types.js'
 
+/** Milliseconds that a callback may take, such as one that fills a new database; what code has to end itself may be forgotten. */
+const longest = 300_000
+
 type Step = () => unknown
 
 /** The end of a transaction that is not code's own. */
@@ -15,7 +18,7 @@ export class OpenTransaction {
   readonly session: Session
   readonly #end: (undo: boolean) => void
   readonly #done: Promise<void>
-  outcome: 'open' | 'committed' | 'undone' = 'open'
+  outcome: 'open' | 'ending' | 'committed' | 'undone' = 'open'
 
   private constructor(session: Session, end: (undo: boolean) => void, done: Promise<void>) {
     this.session = session
@@ -24,10 +27,10 @@ export class OpenTransaction {
   }
 
   /** What code has done in it cannot be done again, so a transaction that the database gives up is not repeated. */
-  static begin(store: Pick<Store, 'transaction'>): Promise<OpenTransaction> {
+  static begin(store: Pick<Store, 'transaction'>, longest?: number): Promise<OpenTransaction> {
     return new Promise((resolve, reject) => {
       let attempts = 0
-      const done: Promise<void> = store.transaction(async session => {
+      const work = async (session: Session) => {
         attempts += 1
         if (attempts > 1) throw new UnavailableError('Too much write contention; try again')
         await new Promise<void>((commit, undo) => {
@@ -35,7 +38,8 @@ export class OpenTransaction {
           // The work has a promise only once this function has returned.
           queueMicrotask(() => resolve(new OpenTransaction(session, end, done)))
         })
-      })
+      }
+      const done: Promise<void> = store.transaction(work, longest)
       done.catch(reject)
     })
   }
@@ -46,10 +50,14 @@ export class OpenTransaction {
 
   async commit(): Promise<void> {
     if (this.isOver) return
-    // Nothing more may be asked of it, whatever comes of the commit.
-    this.outcome = 'undone'
+    this.outcome = 'ending'
     this.#end(false)
-    await this.#done
+    try {
+      await this.#done
+    } catch (error) {
+      this.outcome = 'undone'
+      throw error
+    }
     this.outcome = 'committed'
   }
 
@@ -72,9 +80,14 @@ export class Scope {
   readonly #undone: Step[] = []
   #knex: Promise<Loose> | undefined
   #isTold = false
+  #turn: Promise<unknown> = Promise.resolve()
+  #writes = 0
 
-  constructor(open: OpenTransaction, trx: (open: OpenTransaction) => Promise<Loose>) {
+  readonly #outside: <T>(work: () => T) => T
+
+  constructor(open: OpenTransaction, trx: (open: OpenTransaction) => Promise<Loose>, outside: <T>(work: () => T) => T) {
     this.open = open
+    this.#outside = outside
     this.#trx = () => trx(open)
   }
 
@@ -85,6 +98,15 @@ export class Scope {
   trx(): Promise<Loose> {
     this.#knex ??= this.#trx()
     return this.#knex
+  }
+
+  /** One write after the other, each undone alone: code may catch its error, and go on. */
+  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    this.#writes += 1
+    const name = `code_${this.#writes}`
+    const done = this.#turn.then(() => undone(this.session, name, work))
+    this.#turn = done.catch(() => undefined)
+    return done
   }
 
   readonly onCommit = (step: Step): void => void this.#committed.push(step)
@@ -103,12 +125,44 @@ export class Scope {
     await this.#tell()
   }
 
-  /** Runs what was left for the end, once, whoever has ended it. */
+  /** Runs what was left for the end, once, in whichever way it has ended. */
   async #tell(): Promise<void> {
     if (this.#isTold) return
     this.#isTold = true
-    for (const step of this.open.outcome === 'committed' ? this.#committed : this.#undone) await step()
+    const steps = this.open.outcome === 'committed' ? this.#committed : this.#undone
+    await this.#outside(async () => {
+      for (const step of steps) await step()
+    })
   }
+}
+
+/** Work in a transaction that is undone alone where it fails, with all that it has left for the end. */
+async function undone<T>(session: Session, name: string, work: (session: Session) => Promise<T>): Promise<T> {
+  const { atEnd, ...rest } = session
+  const statements: Parameters<Required<Session>['atEnd']>[] = []
+  const steps: (() => Promise<void>)[] = []
+  const own: Session = {
+    ...rest,
+    ...(atEnd && { atEnd: (...asked) => void statements.push(asked) }),
+    afterCommit: step => void steps.push(step),
+  }
+  await session.run(`savepoint ${name}`, [])
+  let value: T
+  try {
+    value = await work(own)
+  } catch (error) {
+    try {
+      await session.run(`rollback to savepoint ${name}`, [])
+      await session.run(`release savepoint ${name}`, [])
+    } catch {
+      // The database has given up the whole transaction: it says so to all that goes on with it.
+    }
+    throw error
+  }
+  await session.run(`release savepoint ${name}`, [])
+  for (const asked of statements) atEnd?.(...asked)
+  for (const step of steps) session.afterCommit?.(step)
+  return value
 }
 
 /** The transactions of code: the current one travels with its asynchronous context. */
@@ -136,7 +190,16 @@ export class Scopes {
   /** Work that writes: a part of the transaction that code is in, or one of its own, which the database may have repeated. */
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const { current } = this
-    return current ? work(current.session) : this.#store.transaction(work)
+    if (current) return current.write(work)
+    // What code has left running when its transaction was undone must not be stored without it.
+    if (this.#storage.getStore()?.open.outcome === 'undone')
+      return Promise.reject(new Error('Transaction query already complete: the transaction was rolled back'))
+    return this.#store.transaction(work)
+  }
+
+  /** Work that is one piece and that no code takes part in: the database may have it repeated. */
+  atomic<T>(work: () => Promise<T>): Promise<T> {
+    return this.current ? work() : this.#store.transaction(session => this.within(session, work))
   }
 
   /** A nested transaction is the outer one. Without a callback, code ends it by itself. */
@@ -144,7 +207,7 @@ export class Scopes {
     const { current } = this
     if (!callback) return this.#byHand(current)
     if (current) return callback(await this.#given(current, true))
-    const scope = new Scope(await OpenTransaction.begin(this.#store), this.#trx)
+    const scope = new Scope(await OpenTransaction.begin(this.#store, longest), this.#trx, this.#leave)
     const given = await this.#given(scope, false)
     let value: Loose
     try {
@@ -166,13 +229,15 @@ export class Scopes {
       commit: ended,
       rollback: ended,
     } as unknown as OpenTransaction
-    return this.#storage.run(new Scope(open, this.#trx), work)
+    return this.#storage.run(new Scope(open, this.#trx, this.#leave), work)
   }
 
   /** Runs code outside of any transaction. */
   outside<T>(work: () => T): T {
     return this.#storage.run(undefined, work)
   }
+
+  readonly #leave = <T>(work: () => T): T => this.outside(work)
 
   async #given(scope: Scope, isInner: boolean): Promise<Loose> {
     const nothing = async () => undefined
@@ -187,7 +252,7 @@ export class Scopes {
 
   async #byHand(current: Scope | undefined): Promise<Loose> {
     if (current) return { commit: async () => undefined, rollback: current.rollback, get: () => current.trx() }
-    const scope = new Scope(await OpenTransaction.begin(this.#store), this.#trx)
+    const scope = new Scope(await OpenTransaction.begin(this.#store), this.#trx, this.#leave)
     const trx = await scope.trx()
     return { commit: scope.commit, rollback: scope.rollback, get: () => trx }
   }

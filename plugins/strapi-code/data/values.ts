@@ -7,7 +7,7 @@ const named = (name: string, message: string): Error => Object.assign(new Error(
 const isNothing = (value: unknown): value is null | undefined => value === null || value === undefined
 
 /** A value as a column of its type keeps it, before the engine's own form: refused only where it cannot be read at all. */
-export function readValue({ attribute: { type } }: Column, value: unknown): unknown {
+export function readValue({ attribute: { type }, as }: Column, value: unknown): unknown {
   if (isNothing(value)) return null
   switch (type) {
     case 'increments':
@@ -32,12 +32,37 @@ export function readValue({ attribute: { type } }: Column, value: unknown): unkn
     case 'blocks':
       return JSON.stringify(value)
     default:
-      return typeof value === 'string' ? value : plainText(value)
+      return as === 'text' || as === 'longtext' ? plainText(value) : readAs(as, value)
   }
 }
 
-const plainText = (value: unknown): string =>
-  value instanceof Date ? value.toISOString() : Array.isArray(value) ? value.join(',') : String(value)
+/** A value of a type that a plugin has, in the form in which it is stored. */
+function readAs(as: Column['as'], value: unknown): unknown {
+  switch (as) {
+    case 'json':
+      return JSON.stringify(value)
+    case 'boolean':
+      return readBoolean(value)
+    case 'integer':
+    case 'float':
+    case 'decimal':
+      return readNumber(value)
+    case 'datetime':
+    case 'timestamp':
+      return readInstant(value)
+    case 'date':
+      return readDate(value)
+    case 'time':
+      return readTime(value)
+    default:
+      return plainText(value)
+  }
+}
+
+function plainText(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value instanceof Date ? value.toISOString() : Array.isArray(value) ? value.join(',') : String(value)
+}
 
 function readNumber(value: unknown): number {
   const number = value instanceof Date ? value.getTime() : Number(value)
@@ -50,7 +75,8 @@ const no: readonly unknown[] = ['false', 'f', '0', 0, false]
 
 const readBoolean = (value: unknown): boolean => yes.includes(value) || (!no.includes(value) && Boolean(value))
 
-const instant = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
+const instant =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
 
 function readInstant(value: unknown): number {
   const time = timeOf(value)
@@ -59,22 +85,31 @@ function readInstant(value: unknown): number {
   return time
 }
 
+/** Milliseconds since 1970; a text without a zone is UTC. */
 function timeOf(value: unknown): number | undefined {
   if (value instanceof Date) return value.getTime()
   if (typeof value === 'number') return value
   if (typeof value !== 'string') return undefined
   if (/^-?\d{5,15}$/.test(value)) return Number(value)
-  if (!instant.test(value)) return undefined
-  const hasTime = value.length > 10
-  const hasZone = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(value.slice(10))
-  return Date.parse(hasTime && !hasZone ? `${value.replace(' ', 'T')}Z` : value.replace(' ', 'T'))
+  const [, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = instant.exec(value) ?? []
+  if (day === undefined || !isDay(day)) return undefined
+  const offset = /^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone.replace(/^(...)(\d\d)$/, '$1:$2').toUpperCase()
+  return Date.parse(`${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}${offset}`)
 }
 
+/** The day exists in the calendar. */
+function isDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+}
+
+/** `yyyy-MM-dd`; a longer text of a date and a time is cut to its day. */
 function readDate(value: unknown): string {
   if (value instanceof Date) return value.toISOString().slice(0, 10)
-  const day = typeof value === 'string' ? value.slice(0, 10) : ''
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(Date.parse(day)))
-    throw named('InvalidDateFormat', 'Invalid format, expected yyyy-MM-dd')
+  const isDate = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}(?:[T ].*)?$/s.test(value)
+  if (!isDate) throw named('InvalidDateFormat', 'Invalid format, expected yyyy-MM-dd')
+  const day = value.slice(0, 10)
+  if (!isDay(day)) throw named('InvalidDateFormat', 'Invalid date')
   return day
 }
 

@@ -5,21 +5,14 @@ import { type PartLimits, readParts, type SentFile } from '../../upload/index.js
 import type { Bag, Loose } from '../types.js'
 import { koaOf } from './context.js'
 
-/** Reads bodies that are no forms with files. */
-export type ReadPlain = (ctx: Context) => Promise<unknown>
+/** Gives `ctx.request` what the server has not read: the fields and files of a form; without any body, `{}`. */
+export async function readBody(ctx: Loose, limits: PartLimits): Promise<void> {
+  if (withBody.includes(ctx.method) && ctx.is('multipart') && ctx.request.files === undefined)
+    Object.assign(ctx.request, await readForm(koaOf(ctx), limits))
+  ctx.request.body ??= {}
+}
 
 const withBody = ['POST', 'PUT', 'PATCH']
-const read = new WeakSet<object>()
-
-/** Gives `ctx.request` its body, once for a request: fields and files of a form, or what was sent as JSON, form or text. */
-export async function readBody(ctx: Loose, plain: ReadPlain, limits: PartLimits): Promise<void> {
-  if (read.has(ctx)) return
-  read.add(ctx)
-  const koa = koaOf(ctx)
-  if (!withBody.includes(ctx.method)) ctx.request.body ??= {}
-  else if (ctx.is('multipart')) Object.assign(ctx.request, await readForm(koa, limits))
-  else ctx.request.body = (await plain(koa)) ?? {}
-}
 
 /** The fields of a form as texts, and its files in temporary files; of several with one name, a list. */
 async function readForm(ctx: Context, limits: PartLimits): Promise<Bag> {

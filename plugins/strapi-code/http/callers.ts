@@ -32,17 +32,33 @@ function mayDo(caller: Pick<Caller, 'can'>, scope: string): boolean {
   return cut > 0 && caller.can(scope.slice(cut + 1), scope.slice(0, cut))
 }
 
+/** What visitors have, by what they may do: nothing of it is read. */
+const visitors = new WeakMap<Caller['can'], Bag>()
+
 /** The `user`, `auth` and `isAuthenticated` of `ctx.state` for a caller. The account is read anew: code sees all of its columns. */
-export async function identify(state: Bag, caller: Caller, strapi: Strapi): Promise<void> {
+export function identify(state: Bag, caller: Caller, strapi: Strapi): void | Promise<void> {
+  state.isAuthenticated = true
   const account = accountOf(caller)
   const token = tokenOf(caller)
-  const credentials = account ? await read(strapi, account) : token ? await readToken(strapi, token) : null
-  state.isAuthenticated = true
+  if (account || token) return identifyKnown(state, caller, strapi)
+  const known = visitors.get(caller.can) ?? authOf(caller, null)
+  visitors.set(caller.can, known)
+  state.auth = known
+}
+
+async function identifyKnown(state: Bag, caller: Caller, strapi: Strapi): Promise<void> {
+  const account = accountOf(caller)
+  const credentials = account ? await read(strapi, account) : await readToken(strapi, tokenOf(caller) as Token)
   if (account) state.user = credentials
-  state.auth = {
+  state.auth = authOf(caller, credentials)
+}
+
+function authOf(caller: Caller, credentials: Loose): Bag {
+  const isAll = tokenOf(caller)?.type === 'full-access'
+  return {
     strategy: { name: strategyOf(caller), authenticate: () => ({ authenticated: true, credentials }), verify },
     credentials,
-    ability: token?.type === 'full-access' ? null : { can: (scope: string) => mayDo(caller, scope) },
+    ability: isAll ? null : { can: (scope: string) => mayDo(caller, scope) },
     [permitted]: caller.can,
   }
 }

@@ -3,11 +3,12 @@ import type { RouteCall } from '../../../core/index.js'
 import type { Bag, Loose } from '../types.js'
 import { answers } from './answers.js'
 import { CodeQuery, written } from './query.js'
+import { hearFailures } from './sending.js'
 
 /** A request as code sees it, and what it stands for. */
 interface Seen {
   readonly koa: Context
-  readonly ctx: Loose
+  ctx: Loose
   readonly query: CodeQuery
   call?: RouteCall | undefined
   /** The body is JSON text of the server: code that looks at it gets what it says. */
@@ -59,20 +60,14 @@ function bodyOf(seen: Seen): Loose {
 }
 
 function make(koa: Context): Seen {
-  const { context, request } = prototypesOf(koa)
-  const ctx = Object.create(context)
-  const seen: Seen = { koa, ctx, query: new CodeQuery() }
-  const own = Object.create(request)
-  const { app, req, res, response, originalUrl } = koa
-  Object.assign(own, { app, req, res, response, originalUrl, ctx, [seenOf]: seen })
-  Object.assign(ctx, { app, req, res, response, originalUrl, request: own, state: {}, [seenOf]: seen })
+  const { makeContext } = prototypesOf(koa)
+  const seen = makeContext(koa)
   known.set(koa, seen)
   return seen
 }
 
 interface Prototypes {
-  readonly context: object
-  readonly request: object
+  readonly makeContext: (koa: Context) => Seen
 }
 
 const prototypes = new WeakMap<object, Prototypes>()
@@ -82,10 +77,43 @@ function prototypesOf({ app }: Context): Prototypes {
   const found = prototypes.get(app)
   if (found) return found
   const { context, request } = app as unknown as Bag
-  const made = {
-    context: Object.create(context, { ...described(answers), ...contextMembers }),
-    request: Object.create(request, requestMembers),
+  function CodeContext(this: Loose, seen: Seen, own: object) {
+    const { koa } = seen
+    this.app = koa.app
+    this.req = koa.req
+    this.res = koa.res
+    this.request = own
+    this.response = koa.response
+    this.originalUrl = koa.originalUrl
+    this.state = {}
+    this.params = undefined
+    this[seenOf] = seen
   }
+  function CodeRequest(this: Loose, koa: Context) {
+    this.app = koa.app
+    this.req = koa.req
+    this.res = koa.res
+    this.response = koa.response
+    this.originalUrl = koa.originalUrl
+    this.params = undefined
+    this.ctx = undefined
+    this[seenOf] = undefined
+  }
+  CodeContext.prototype = Object.create(context, { ...described(answers), ...contextMembers })
+  CodeRequest.prototype = Object.create(request, requestMembers)
+  const [Made, Asked] = [CodeContext, CodeRequest] as unknown as [
+    new (...given: Loose[]) => Loose,
+    new (koa: Context) => Loose,
+  ]
+  const makeContext = (koa: Context): Seen => {
+    const request = new Asked(koa)
+    const seen: Seen = { koa, ctx: undefined, query: new CodeQuery(), call: undefined, isText: false }
+    seen.ctx = new Made(seen, request)
+    request.ctx = seen.ctx
+    request[seenOf] = seen
+    return seen
+  }
+  const made = { makeContext }
   prototypes.set(app, made)
   return made
 }
@@ -110,6 +138,7 @@ const contextMembers: PropertyDescriptorMap & ThisType<Loose> = {
     },
     set(value) {
       this[seenOf].isText = false
+      hearFailures(value)
       this.response.body = value
     },
   },

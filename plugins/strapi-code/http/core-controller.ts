@@ -24,7 +24,7 @@ export function coreController({ strapi, engine }: ControllerParts, type: CodeTy
   const actions = type.kind === 'singleType' ? ofSingle(strapi, type) : ofMany(strapi, type)
   const controller: CoreController = Object.create(base)
   for (const [action, run] of Object.entries(actions))
-    controller[action] = async function standard(this: Loose, ctx: Loose) {
+    controller[action] = function standard(this: Loose, ctx: Loose): Promise<Loose> {
       const self = this ?? controller
       return engine.serves(type, action, { controller: self, core: controller, ctx })
         ? engine.run(type, action, ctx)
@@ -50,14 +50,23 @@ function cleaning(strapi: Strapi, type: CodeType): CoreController {
 /** The entry and the files of a body. */
 function sent(ctx: Loose): { readonly data: Loose; readonly files?: Bag } {
   const { data, files } = ctx.is('multipart') ? parseMultipartData(ctx) : { data: ctx.request.body?.data, files: {} }
-  if (typeof data !== 'object' || data === null || Array.isArray(data))
-    throw new ValidationError('Missing "data" payload in the request body')
+  if (typeof data !== 'object' || data === null) throw new ValidationError('Missing "data" payload in the request body')
+  if (Array.isArray(data)) throw noEntry(data)
   return { data, ...(Object.keys(files).length > 0 && { files }) }
 }
+
+/** The complaint about a list in place of an entry. */
+function noEntry(data: readonly unknown[]): ValidationError {
+  const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${JSON.stringify(data, null, 2)}\`).`
+  return new ValidationError(message, { errors: [{ path: [], message, name: 'ValidationError' }] })
+}
+
+const states: readonly unknown[] = [undefined, 'live', 'preview']
 
 /** The query of a request, checked, and without what its caller may not ask. */
 async function asked(self: Loose, ctx: Loose): Promise<Bag> {
   await self.validateQuery(ctx)
+  if (!states.includes(ctx.query.publicationState)) throw new ValidationError('Invalid parameter publicationState')
   return self.sanitizeQuery(ctx)
 }
 

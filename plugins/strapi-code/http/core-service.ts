@@ -1,5 +1,5 @@
 import { contentTypes } from '../packages/utils/content-types.js'
-import { describePage, isCounted, type Limits, pageOf, stretchOf } from '../packages/utils/pagination.js'
+import { describePage, isCounted, type Limits, pageOf, refuseAside, stretchOf } from '../packages/utils/pagination.js'
 import type { Bag, CodeType, Fn, Strapi } from '../types.js'
 
 /** The functions that every core service has, of which those of a project are overridden ones. */
@@ -29,6 +29,7 @@ function ofMany(strapi: Strapi, type: CodeType): CoreService {
   return {
     async find(this: Bag, params: Bag = {}) {
       const fetched: Bag = (this as CoreService).getFetchParams?.(params)
+      refuseAside(fetched)
       const asked = pageOf(fetched.pagination, limitsOf(strapi))
       const isTold = isCounted(fetched.pagination, strapi.config.get('api.rest.withCount', true) !== false)
       const [results, total] = await Promise.all([

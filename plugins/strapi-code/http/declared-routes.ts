@@ -87,6 +87,10 @@ function declare(
   return [{ owner, file, given, at, path: `${prefix}${below}` }]
 }
 
+/** A route for Strapi's panel, which its accounts alone may use: there are none here. */
+export const isOfPanel = ({ given, owner }: DeclaredRoute): boolean =>
+  owner.pluginName !== undefined && given.info.type === 'admin' && given.config?.auth !== false
+
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'ALL']
 
 /** The complaint about a route that cannot be one; undefined where it can. */

@@ -55,7 +55,7 @@ export class EngineWay {
 
   /** Whether nothing of the project has a say in an action: no override, no event, no transaction of the code. */
   serves(type: CodeType, action: string, { controller, core, ctx }: Asked): boolean {
-    if (callOf(ctx) === undefined || ctx.is('multipart')) return false
+    if (callOf(ctx) === undefined || (isWrite(action) && ctx.is('multipart'))) return false
     if (!isUntouched(controller, core)) return false
     return this.isPlain(type, action) && this.#parts.strapi.db?.inTransaction?.() !== true
   }
@@ -71,11 +71,10 @@ export class EngineWay {
     return isRead || !this.#componentsOf(type).some(isHeard)
   }
 
-  /** The answer as an object that code may change; null where there is no such entry. */
+  /** The response as an object that code may change; null where there is no such entry. */
   async run(type: CodeType, action: string, ctx: Loose): Promise<Loose> {
     const { content } = callOf(ctx) as RouteCall
-    const isWrite = action === 'create' || action === 'update'
-    const request = { content, id: ctx.params.id, data: isWrite ? dataOf(ctx) : undefined }
+    const request = { content, id: ctx.params.id, data: isWrite(action) ? dataOf(ctx) : undefined }
     const query = queryOf(type, ctx, uid => this.#parts.strapi.getModel(uid))
     try {
       return (await ask(type, action, request, { query, whole: true })).value()
@@ -87,12 +86,11 @@ export class EngineWay {
 
   /** The response to a request that asks for nothing but a standard action; undefined where code has a say, or a form came. */
   direct({ type, action }: Direct, call: RouteCall): Promise<Finished> | undefined {
-    const isWrite = action === 'create' || action === 'update'
-    if ((isWrite && call.body === undefined) || !this.isPlain(type, action)) return undefined
+    if ((isWrite(action) && call.body === undefined) || !this.isPlain(type, action)) return undefined
     return ask(type, action, {
       content: call.content,
       id: call.params.id,
-      data: isWrite ? sentData(call.body) : undefined,
+      data: isWrite(action) ? sentData(call.body) : undefined,
     })
   }
 
@@ -114,6 +112,8 @@ export class EngineWay {
     return [...found]
   }
 }
+
+const isWrite = (action: string): boolean => action === 'create' || action === 'update'
 
 /** A request for a standard action. */
 interface Request {

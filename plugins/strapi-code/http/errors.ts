@@ -73,10 +73,14 @@ function isHttpError(error: Error): boolean {
  */
 export function toThrow(thrown: unknown, whose: string): Error {
   if (thrown instanceof RequestError) return thrown
-  const described = describeThrown(thrown)
-  if (described) return new CodeError(described, thrown)
-  if (!(thrown instanceof Error)) return new Error(`${whose} threw ${JSON.stringify(thrown) ?? String(thrown)}`)
-  return thrown
+  try {
+    const described = describeThrown(thrown)
+    if (described) return new CodeError(described, thrown)
+    if (thrown instanceof Error) return thrown
+    return new Error(`${whose} threw ${JSON.stringify(thrown) ?? String(thrown)}`)
+  } catch {
+    return new Error(`${whose} threw what cannot be shown`)
+  }
 }
 
 /** Refusals of a caller become a response around the handler, without their words. */

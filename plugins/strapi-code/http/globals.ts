@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Context } from 'koa'
 import { NotFoundError, RequestError } from '../../../core/index.js'
+import { needsBroken } from '../check/broken.js'
 import { load } from '../project/modules.js'
 import type { Bag, Loose, Project, Strapi } from '../types.js'
 import { codeContext, holdsText } from './context.js'
@@ -9,6 +10,8 @@ import { CodeError, describeThrown, type ErrorObject, errorBody, toThrow } from 
 import { exportedPart } from './parts-of-project.js'
 import type { Around } from './policies.js'
 import { around } from './running.js'
+import { makeSendable, takeBack } from './sending.js'
+import { limited, type TimeLimit } from './time-limit.js'
 
 /** An entry of `config/middlewares`. */
 interface Entry {
@@ -34,6 +37,7 @@ interface Parts {
   readonly run: <T>(ctx: Loose, work: () => T) => T
   /** Reads a body that is no form with files. */
   readonly readPlain: (ctx: Loose) => Promise<void>
+  readonly limit: TimeLimit
 }
 
 /** The global middlewares of a project, in their order. */
@@ -67,10 +71,10 @@ export class Globals {
 
   /** All of them as one: around everything that the server does from the routes on. */
   middleware(): (ctx: Context, next: () => Promise<unknown>) => Promise<void> {
-    const { run } = this.#parts
+    const { run, limit } = this.#parts
     let made: readonly Around[] | undefined
     return async (koa, next) => {
-      made ??= this.#made()
+      made ??= this.#madeOr501()
       const ctx = codeContext(koa)
       // What middlewares make of a response is not what its tag tells.
       delete koa.req.headers['if-none-match']
@@ -81,11 +85,26 @@ export class Globals {
       }
       const all = made.map(one => (one === errorsHere ? held.errors : one))
       try {
-        await run(ctx, () => around([...all, ...this.#used], ctx, inner))
+        await limited(limit, {
+          whose,
+          isAnswering: () => koa.respond === false || koa.res.headersSent,
+          run: pause => run(ctx, () => around([...all, ...this.#used], ctx, () => pause(inner))),
+        })
       } catch (error) {
-        throw toThrow(error, 'a middleware of config/middlewares')
+        takeBack(koa)
+        throw toThrow(error, whose)
       }
       held.release()
+      await makeSendable(koa, whose, limit.log)
+    }
+  }
+
+  /** A request that would have to pass what could not be loaded passes nothing. */
+  #madeOr501(): readonly Around[] {
+    try {
+      return this.#made()
+    } catch (cause) {
+      throw needsBroken(cause)
     }
   }
 
@@ -114,6 +133,8 @@ export class Globals {
     return found
   }
 }
+
+const whose = 'a middleware of config/middlewares'
 
 const errorsHere: Around = (_, next) => next()
 

@@ -1,14 +1,14 @@
-import type { Context } from 'koa'
-import type { Host, KnownAction, PlacedMiddleware } from '../../../core/index.js'
+import type { Host, KnownAction, PlacedMiddleware, Route } from '../../../core/index.js'
 import { makeFactories } from '../packages/factories.js'
 import { failureOf } from '../project/failure.js'
 import type { Bag, Http, Loose, Runtime } from '../types.js'
 import { readBody } from './body.js'
-import { codeContext } from './context.js'
+import { codeContext, koaOf } from './context.js'
 import type { RoutedType } from './core-router.js'
 import { EngineWay } from './engine-way.js'
 import { Globals } from './globals.js'
 import { exportedPart, MadeParts } from './parts-of-project.js'
+import { isPlain } from './plain.js'
 import { makeRequestContext } from './request-context.js'
 import { CodeRoutes } from './routes.js'
 import { serverFacade } from './server.js'
@@ -17,6 +17,8 @@ import { serverFacade } from './server.js'
 export interface CodeHttp extends Http {
   /** Looks up all that routes and `config/middlewares` name; run after `bootstrap`, as the code may add to it until then. */
   check(): void
+  /** The routes that are more than a standard action. */
+  ownRoutes(): Pick<Route, 'method' | 'path' | 'at'>[]
   /** The permissions that routes ask for or name. */
   actionsOf(): KnownAction[]
 }
@@ -33,23 +35,27 @@ export function createHttp(runtime: Runtime): CodeHttp {
     data: { hasEvents: (uid, action) => runtime.data.hasEvents(uid, action) },
   })
   const factories = makeFactories({ strapi, engine, routedType: uid => types().get(uid) ?? typeOfPlugin(runtime, uid) })
-  const plain = (ctx: Context) => hostOf(runtime).readBody(ctx)
   const { json, multipart } = app.config.server.body
   const limits = { body: multipart, file: multipart, fields: json, parts: mostParts }
   const fail = (file: string, error: unknown) => runtime.fail(failureOf(app.appDir, file, error))
+  const limit = { milliseconds: runtime.settings.timeLimit ?? 0, log: runtime.log }
   const globals = new Globals({
     project,
     strapi,
     run,
+    limit,
     readPlain: async ctx => {
-      if (!ctx.is('multipart')) await readBody(ctx, plain, limits)
+      const body = await hostOf(runtime).readBody(koaOf(ctx))
+      ctx.request.body = body ?? {}
     },
   })
   const routes = new CodeRoutes({
-    ...{ strapi, project, engine, run, fail },
+    ...{ strapi, project, engine, run, fail, limit },
     controllerOf: uid => made.of('controllers', uid),
-    readBody: ctx => readBody(ctx, plain, limits),
+    readBody: ctx => readBody(ctx, limits),
     generated: types,
+    isPlain: (route, names) =>
+      isPlain(route, names, { project, mentions: runtime.mentions, hasGlobals: () => globals.isNeeded }),
     hasGlobals: () => globals.isNeeded,
   })
   return {
@@ -57,6 +63,7 @@ export function createHttp(runtime: Runtime): CodeHttp {
     requestContext,
     factories,
     routesOf: () => routes.declare(),
+    ownRoutes: () => routes.own(),
     actionsOf: () => routes.actions(),
     middlewareOf: (): PlacedMiddleware[] => {
       if (globals.isNeeded) return [{ before: 'routing', run: () => globals.middleware() }]

@@ -34,7 +34,7 @@ export function exportedPart(project: Project, kind: PartKind, uid: string): Loo
 export class MadeParts {
   readonly #project: Project
   readonly #strapi: Strapi
-  readonly #made = new Map<string, Loose>()
+  readonly #made = { controllers: new Map<string, Loose>(), services: new Map<string, Loose>() }
 
   constructor(project: Project, strapi: Strapi) {
     this.#project = project
@@ -42,12 +42,12 @@ export class MadeParts {
   }
 
   of(kind: 'controllers' | 'services', uid: string): Loose {
-    const key = `${kind} ${uid}`
-    if (this.#made.has(key)) return this.#made.get(key)
+    const known = this.#made[kind].get(uid)
+    if (known !== undefined) return known
     const exported = exportedPart(this.#project, kind, uid)
     if (exported === undefined) return undefined
     const made = typeof exported === 'function' ? exported({ strapi: this.#strapi }) : exported
-    this.#made.set(key, made)
+    this.#made[kind].set(uid, made)
     return made
   }
 }

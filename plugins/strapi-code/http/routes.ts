@@ -1,14 +1,24 @@
-import { type KnownAction, NotFoundError, type Route, type RouteCall } from '../../../core/index.js'
+import { type KnownAction, NotFoundError, type Route, type RouteCall, UnauthorizedError } from '../../../core/index.js'
+import { assertLoaded, failedOf, needsBroken } from '../check/broken.js'
 import type { Bag, Loose, Project, RemovedEndpoint, RemovedPath, Strapi } from '../types.js'
 import { checkNeeds, identify, type Needs } from './callers.js'
 import { codeContext, setCall } from './context.js'
-import { complaint, type DeclaredRoute, declaredRoutes, removedRoutes, routedPath } from './declared-routes.js'
+import {
+  complaint,
+  type DeclaredRoute,
+  declaredRoutes,
+  isOfPanel,
+  removedRoutes,
+  routedPath,
+} from './declared-routes.js'
 import type { EngineWay } from './engine-way.js'
-import { CodeError, toThrow } from './errors.js'
+import { toThrow } from './errors.js'
 import { handlerOf, readHandler } from './handlers.js'
 import { isUntouched } from './made.js'
 import { aroundsOf, guardsOf } from './policies.js'
 import { type Ready, runRoute } from './running.js'
+import { makeSendable, takeBack } from './sending.js'
+import { limited, type TimeLimit } from './time-limit.js'
 
 /** What the routes of an app's code work with. */
 export interface RouteParts {
@@ -21,9 +31,12 @@ export interface RouteParts {
   readonly readBody: (ctx: Loose) => Promise<void>
   /** The types that the server makes endpoints for, by their uids. */
   readonly generated: () => ReadonlyMap<string, { readonly kind: string }>
+  /** The code has no say in a standard route of a type. */
+  readonly isPlain: (route: DeclaredRoute, names: { readonly uid: string; readonly action: string }) => boolean
   /** Global middlewares see errors as code has thrown them. */
   readonly hasGlobals: () => boolean
   readonly fail: (file: string, error: unknown) => void
+  readonly limit: TimeLimit
 }
 
 const actionsOf = (kind: string): readonly string[] =>
@@ -45,7 +58,7 @@ function placeOf({ method, path, at = 'api', matches = {} }: Route): string {
   return [method, at, named.toLowerCase(), ...Object.values(matches)].join(' ')
 }
 
-/** The routes of the code: what the server is told of each, and what runs when one is asked for. */
+/** The routes of the code: the declaration of each for the server, and the work when one is requested. */
 export class CodeRoutes {
   readonly #parts: RouteParts
   readonly #served: ServedRoute[] = []
@@ -67,6 +80,7 @@ export class CodeRoutes {
         fail(one.file, new Error(`Error creating endpoint ${one.given.method} ${one.given.path}: ${wrong}`))
         return []
       }
+      if (isOfPanel(one)) return isNew(places, placeOf(closed(one))) ? [closed(one)] : []
       const served = new ServedRoute(one, this.#parts)
       this.#served.push(served)
       const route = served.route()
@@ -74,7 +88,10 @@ export class CodeRoutes {
       const { uid, action } = served.names
       const kind = generated().get(uid)?.kind
       const isStandard = kind !== undefined && actionsOf(kind).includes(action) && isNew(placed, `${uid}.${action}`)
-      return [{ ...route, replaces: true as const, actsAs: isStandard ? { uid, action } : nothing }]
+      const placing = { replaces: true as const, actsAs: isStandard ? { uid, action } : nothing }
+      const isWhole = failedOf(project, uid) === undefined
+      if (isStandard && isWhole && this.#parts.isPlain(one, served.names)) return [served.generated(placing)]
+      return [{ ...route, ...placing }]
     })
     return [...routes, ...this.#removed(placed), ...removedRoutes(project)]
   }
@@ -111,9 +128,30 @@ export class CodeRoutes {
     }
   }
 
+  /** The routes that are more than a standard action, for the start message. */
+  own(): Pick<Route, 'method' | 'path' | 'at'>[] {
+    return this.#served.filter(one => !one.isStandard).map(one => one.route())
+  }
+
   /** What `strapi.server.listRoutes()` gives. */
   list(): readonly Bag[] {
     return this.#served.map(({ declared: { path, given } }) => ({ methods: [given.method], path, ...given.info }))
+  }
+}
+
+/** A route that no request may use: nothing of it is looked up, as policies of the panel are not there. */
+function closed(declared: DeclaredRoute): Route {
+  return {
+    method: declared.given.method,
+    ...routedPath(declared),
+    at: 'root',
+    first: true,
+    action: null,
+    body: 'none',
+    describe: `closed, as there is no admin panel: ${declared.file}`,
+    run() {
+      throw new UnauthorizedError('Missing or invalid credentials')
+    },
   }
 }
 
@@ -131,6 +169,10 @@ function isPlainJson(value: unknown): boolean {
 
 /** A request that no handler has answered. */
 export class Unanswered extends NotFoundError {}
+
+/** Routes for the admin panel take its accounts alone, of which this server has none. */
+const usualStrategies = ({ given, at }: DeclaredRoute): readonly string[] | undefined =>
+  at === 'root' && given.info.type === 'admin' ? ['admin'] : undefined
 
 /** One route of the code. */
 class ServedRoute {
@@ -152,7 +194,7 @@ class ServedRoute {
     const own: readonly string[] = this.#auth === false ? [] : [this.#auth?.scope ?? []].flat()
     const usual = this.names.uid === '' ? [] : [`${this.names.uid}.${this.names.action}`]
     this.scopes = this.#auth === false ? [] : own.length > 0 ? own : usual
-    const strategies = this.#auth === false ? undefined : this.#auth?.strategies
+    const strategies = this.#auth === false ? undefined : (this.#auth?.strategies ?? usualStrategies(declared))
     const anyone = this.#auth !== false && this.scopes.length === 0
     // Who came by another way is told so, rather than which permission that caller lacks.
     this.#needs = { strategies, anyone, scopes: strategies ? this.scopes : this.scopes.slice(1) }
@@ -166,7 +208,7 @@ class ServedRoute {
     given.config = { ...given.config, auth: { ...this.#auth, scope: this.scopes } }
   }
 
-  /** The route as the server is told of it. */
+  /** The route as it is declared to the server. */
   route(): Route {
     const { declared } = this
     const { method } = declared.given
@@ -179,9 +221,39 @@ class ServedRoute {
       first: true,
       ...(scope === undefined ? { action: null } : splitScope(scope)),
       ...(this.#auth === false && { credentials: 'ignored' as const }),
-      body: takesBody ? 'raw' : 'none',
+      body: takesBody ? 'plain' : 'none',
       describe: `code of the project: ${declared.file}`,
       run: call => this.#answer(call),
+    }
+  }
+
+  /** The route where the server answers by itself. */
+  generated(placing: Pick<Route, 'replaces' | 'actsAs'>): Route {
+    const { method, path, at, matches, action, uid, describe } = this.route()
+    const place = { method, path, ...(at && { at }), ...(matches && { matches }), first: true as const }
+    return {
+      ...place,
+      ...placing,
+      action,
+      ...(uid !== undefined && { uid }),
+      ...(describe && { describe }),
+      run: 'generated',
+    }
+  }
+
+  /** The name of the route in the log. */
+  get #title(): string {
+    const { file, given, path } = this.declared
+    const { method, handler } = given
+    return `${method} ${path}${typeof handler === 'string' ? ` (${handler})` : ''} of ${file}`
+  }
+
+  /** Nothing of the code has a say in it. */
+  get isStandard(): boolean {
+    try {
+      return this.ready().direct !== undefined
+    } catch {
+      return false
     }
   }
 
@@ -196,8 +268,7 @@ class ServedRoute {
     try {
       return this.ready()
     } catch (cause) {
-      const message = 'This route needs code that could not be loaded'
-      throw new CodeError({ status: 501, name: 'NotImplementedError', message, details: {} }, cause)
+      throw needsBroken(cause)
     }
   }
 
@@ -205,6 +276,7 @@ class ServedRoute {
     const { controllerOf, project, strapi } = this.#parts
     const { owner, given } = this.declared
     const { policies, middlewares } = given.config ?? {}
+    assertLoaded(project, this.names.uid)
     const handler = handlerOf(given.handler, owner, controllerOf)
     const guards = guardsOf(policies, owner, { project, strapi })
     const arounds = aroundsOf(middlewares, owner, { project, strapi })
@@ -233,11 +305,13 @@ class ServedRoute {
     try {
       value = await run(ctx, () => this.#run(ready, ctx, call))
     } catch (error) {
+      takeBack(call.ctx)
       throw hasGlobals() ? error : toThrow(error, this.declared.file)
     }
     // The server writes JSON by itself; everything else is Koa's.
     if (isPlainJson(value) && ctx.status !== 204 && !ctx.response.has('Content-Type')) return value
     if (value !== undefined) ctx.body = value
+    if (!hasGlobals()) await makeSendable(call.ctx, this.#title, this.#parts.limit.log)
     // What the code has answered itself is sent; nothing at all is not found.
     if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) throw new Unanswered()
     return undefined
@@ -248,12 +322,20 @@ class ServedRoute {
     ctx.params = { ...call.params }
     ctx.request.params = ctx.params
     ctx.state.route = this.declared.given
-    const needs = async () => {
-      if (this.#auth === false) return
-      await identify(ctx.state, call.caller, this.#parts.strapi)
-      checkNeeds(this.#needs, call.caller)
+    const { strapi, readBody, limit, hasGlobals } = this.#parts
+    const needs = () => {
+      if (this.#auth === false) return undefined
+      const waits = identify(ctx.state, call.caller, strapi)
+      const check = () => checkNeeds(this.#needs, call.caller)
+      return waits ? waits.then(check) : check()
     }
-    await this.#parts.readBody(ctx)
-    return runRoute({ ...ready, guards: [needs, ...ready.guards] }, ctx, this.#parts.hasGlobals())
+    await readBody(ctx)
+    const run = () => runRoute(ready, ctx, needs, hasGlobals())
+    if (limit.milliseconds === 0) return run()
+    return limited(limit, {
+      whose: this.#title,
+      isAnswering: () => ctx.respond === false || ctx.res.headersSent,
+      run,
+    })
   }
 }

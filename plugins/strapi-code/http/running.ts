@@ -14,14 +14,21 @@ export interface Ready {
 
 /**
  * Runs a route for a context of code: policies, middlewares, the handler. What the handler returns becomes the body, or is
- * given back where nobody is there to look at it.
+ * given back where nothing is there to look at it.
  */
-export async function runRoute(ready: Ready, ctx: Loose, isSeen: boolean): Promise<unknown> {
+export async function runRoute(
+  ready: Ready,
+  ctx: Loose,
+  needs: () => void | Promise<void>,
+  isSeen: boolean,
+): Promise<unknown> {
   try {
+    const waits = needs()
+    if (waits) await waits
     for (const guard of ready.guards) await guard(ctx)
-    if (ready.arounds.length === 0 && !isSeen) return await answered(ready.handler, ctx)
+    if (ready.arounds.length === 0 && !isSeen) return valueFor(ctx, await handled(ready.handler, ctx))
     await around(ready.arounds, ctx, async () => {
-      const value = await answered(ready.handler, ctx)
+      const value = valueFor(ctx, await handled(ready.handler, ctx))
       if (value !== undefined) ctx.body = value
     })
   } catch (error) {
@@ -33,11 +40,11 @@ export async function runRoute(ready: Ready, ctx: Loose, isSeen: boolean): Promi
   return undefined
 }
 
-/** What a handler returns, where it is to be the body. */
-async function answered({ before, run }: Handler, ctx: Loose): Promise<unknown> {
-  const value = before.length === 0 ? await run(ctx, noNext) : await around(before, ctx, async () => run(ctx, noNext))
-  return value !== null && isUnset(ctx.body) ? value : undefined
-}
+const handled = ({ before, run }: Handler, ctx: Loose): unknown =>
+  before.length === 0 ? run(ctx, noNext) : around(before, ctx, async () => run(ctx, noNext))
+
+/** What a handler has returned, where it is to be the body. */
+const valueFor = (ctx: Loose, value: unknown): unknown => (value !== null && isUnset(ctx.body) ? value : undefined)
 
 const noNext = async (): Promise<void> => undefined
 

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { withAbsent } from '../not-carried.js'
 import type { Bag, Loose } from '../types.js'
 import type { Globals } from './globals.js'
 import type { CodeRoutes } from './routes.js'
@@ -13,16 +14,10 @@ export function serverFacade(server: () => Server | undefined, globals: Globals,
       for (const one of middlewares) globals.use(one)
       return facade
     },
-    routes: () => {
-      throw new Error(
-        'strapi.server.routes() adds routes while the server runs, which this server does not; declare them in src/api/<name>/routes',
-      )
-    },
     listRoutes: () => routes.list(),
     mount: () => facade,
     initRouting: () => facade,
     initMiddlewares: () => facade,
   }
-  facade.router = new Proxy({}, { get: (_, name) => (name === 'then' ? undefined : facade.routes) })
-  return facade
+  return withAbsent('strapi.server', facade)
 }

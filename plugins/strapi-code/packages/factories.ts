@@ -1,7 +1,8 @@
 import { type ControllerParts, type CoreController, coreController } from '../http/core-controller.js'
 import { coreRouter, type RoutedType, type RouterOptions } from '../http/core-router.js'
 import { coreService } from '../http/core-service.js'
-import { madeOf } from '../http/made.js'
+import { madeOf, plainOf } from '../http/made.js'
+import { noTypeToProxy, noTypeToRoute } from '../not-carried.js'
 import type { Bag, CodeType, Fn, Loose, Strapi } from '../types.js'
 
 /** What a project writes for a factory: an object, or a function that gives one. */
@@ -17,20 +18,22 @@ export function makeFactories(parts: FactoryParts) {
   const { strapi } = parts
   const typeOf = (uid: string): CodeType => {
     const type = strapi.contentType(uid)
-    // The words of the original: they are what is found when one looks for them.
-    if (!type) throw new Error(`Cannot create proxy with a non-object as target or handler: there is no type "${uid}"`)
+    if (!type) throw new Error(noTypeToProxy(uid))
     return type
   }
   const factory =
     (coreFor: (type: CodeType) => Record<string, Fn>) =>
-    (uid: string, own: Own = {}): Fn =>
-    () => {
-      const core: CoreController = coreFor(typeOf(uid))
-      const written = typeof own === 'function' ? own({ strapi }) : own
-      for (const name of Object.keys(core)) if (written[name] === undefined) written[name] = core[name]
-      Object.setPrototypeOf(written, core)
-      Object.defineProperty(written, madeOf, { value: core, configurable: true })
-      return written
+    (uid: string, own: Own = {}): Fn => {
+      const make = () => {
+        const core: CoreController = coreFor(typeOf(uid))
+        const written = typeof own === 'function' ? own({ strapi }) : own
+        for (const name of Object.keys(core)) if (written[name] === undefined) written[name] = core[name]
+        Object.setPrototypeOf(written, core)
+        Object.defineProperty(written, madeOf, { value: core, configurable: true })
+        return written
+      }
+      const isPlain = typeof own !== 'function' && Object.keys(own).length === 0
+      return isPlain ? Object.assign(make, { [plainOf]: uid }) : make
     }
   return {
     createCoreController: factory(type => coreController(parts, type)),
@@ -38,7 +41,7 @@ export function makeFactories(parts: FactoryParts) {
     createCoreRouter: (uid: string, options?: RouterOptions): Loose =>
       coreRouter(() => {
         const type = parts.routedType(uid)
-        if (!type) throw new Error(`there is no type "${uid}" to make a router of`)
+        if (!type) throw new Error(noTypeToRoute(uid))
         return type
       }, options),
   }

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { noPlugin } from '../not-carried.js'
 import { failureOf } from '../project/failure.js'
 import type { Bag, Extension, Failure, LoadedPlugin } from '../types.js'
 
@@ -20,7 +21,7 @@ export async function extended(
   try {
     const server = await extension.server(plugin.server)
     if (typeof server === 'object' && server !== null) return { ...plugin, server }
-    fail({ file, says: `${file}: it returns no plugin; the function has to end with: return plugin` })
+    fail({ file, says: `${file}: ${noPlugin}` })
   } catch (error) {
     fail(failureOf(appDir, path.resolve(appDir, file), error))
   }

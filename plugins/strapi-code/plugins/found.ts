@@ -34,7 +34,7 @@ export function findPlugins(
     if (typeof resolve !== 'string' || isPluginOfServer(resolve, appDir)) continue
     const folder = folderOf(name, resolve, appDir)
     if (!isOurs(name))
-      found.set(name, { name, folder, from: isPackage(folder) ? 'installed' : 'local', isEnabled: enabled })
+      found.set(name, { name, folder, from: isOwn(folder, appDir) ? 'local' : 'installed', isEnabled: enabled })
   }
   const known = new Set([...found.values()].map(({ folder }) => folder))
   for (const dependency of dependencies) {
@@ -69,7 +69,11 @@ function folderOf(name: string, resolve: string, appDir: string): string {
   throw new AbsentPlugin(name, resolve)
 }
 
-const isPackage = (folder: string): boolean => folder.split(path.sep).includes('node_modules')
+/** What stands in the folder of the app is its own code; all else is a package of others. */
+const isOwn = (folder: string, appDir: string): boolean => {
+  const names = path.relative(appDir, folder).split(path.sep)
+  return names[0] !== '..' && !names.includes('node_modules')
+}
 
 const isFolder = (place: string): boolean => existsSync(place) && statSync(place).isDirectory()
 

@@ -1,4 +1,5 @@
 import type { Definition } from '../../../core/index.js'
+import { needless } from '../not-carried.js'
 import { env } from '../packages/utils/env.js'
 import type { Language } from '../project/language.js'
 import { mergeOver } from '../project/paths.js'
@@ -6,10 +7,10 @@ import type { Bag, LoadedPlugin, Loose, Plugins, Runtime } from '../types.js'
 import { extended } from './extended.js'
 import { AbsentPlugin, type FoundPlugin, findPlugins } from './found.js'
 import { moduleOf } from './module.js'
-import { isOurs, type Ours, oursOf } from './ours/index.js'
+import { isOurs, type Ours, oursOf, settingOf } from './ours/index.js'
 import { absentPlugin, isOfStrapi } from './ours/others.js'
 import { loadPlugin } from './server.js'
-import { type Schemas, typesOfPlugins, withOwnAttributes } from './types-of.js'
+import { type Schemas, typesOfPlugins, withLateAttributes, withOwnAttributes } from './types-of.js'
 
 /** What this room needs to know of a runtime beside what all do. */
 interface PluginRuntime extends Runtime {
@@ -23,6 +24,7 @@ export function createPlugins(runtime: PluginRuntime): Plugins {
   const more = new Map<string, Bag>()
   let before: Schemas = new Map()
   const plugins = () => runtime.project.plugins
+  const isOff = (name: string) => isOurs(name) || runtime.app.config.plugins[name]?.enabled === false
   return {
     async load() {
       const { app, project, strapi, fail } = runtime
@@ -41,13 +43,21 @@ export function createPlugins(runtime: PluginRuntime): Plugins {
       }
       tellOfIdle(runtime)
     },
-    partsOf: () => ({ contentTypes: typesOfPlugins(plugins().values(), runtime.customFields) }),
-    definitionsOf: (definitions: readonly Definition[]) => withOwnAttributes(definitions, plugins().values(), before),
+    partsOf: () => ({
+      contentTypes: withLateAttributes(typesOfPlugins(plugins().values(), runtime.customFields), runtime.strapi),
+    }),
+    definitionsOf: (definitions: readonly Definition[]) =>
+      withLateAttributes(withOwnAttributes(definitions, plugins().values(), before), runtime.strapi),
+    settingOf: key => settingOf(runtime, key),
     pluginOf(name) {
       const known = modules.get(name)
       if (known) return known
       const plugin = plugins().get(name)
-      const made = plugin ? moduleOf(plugin, runtime, more.get(name)) : absentPlugin(name, runtime)
+      const made = plugin
+        ? moduleOf(plugin, runtime, more.get(name))
+        : isOff(name)
+          ? undefined
+          : absentPlugin(name, runtime)
       if (made !== undefined) modules.set(name, made)
       return made
     },
@@ -97,8 +107,14 @@ function ownPlugins(runtime: PluginRuntime): LoadedPlugin[] {
   }
   const settingsOf = (name: string) => settingsIn(runtime, name)
   return found
-    .filter(({ isEnabled }) => isEnabled)
+    .filter(({ name, isEnabled }) => isEnabled && !isNeedless(runtime, name))
     .flatMap(plugin => loadPlugin(plugin, { appDir: app.appDir, language, settingsOf, fail }) ?? [])
+}
+
+function isNeedless({ log }: Pick<Runtime, 'log'>, name: string): boolean {
+  const why = Object.hasOwn(needless, name) ? needless[name] : undefined
+  if (why !== undefined) log.warn(`the plugin ${name} is not loaded: ${why}`)
+  return why !== undefined
 }
 
 /** The schemas of the types, as no code has changed them yet. */

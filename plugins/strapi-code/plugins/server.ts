@@ -32,31 +32,32 @@ const usual = (): PluginServer => ({
   contentTypes: {},
 })
 
-/** Loads the `strapi-server` of a plugin; undefined where it fails, which is told. A package for the panel alone has none. */
+/** Loads the `strapi-server` of a plugin; undefined where it fails, which is told, and of a plugin for the panel alone. */
 export function loadPlugin(
   { name, folder, from }: FoundPlugin,
   { appDir, language, settingsOf, fail }: PluginLoading,
 ): LoadedPlugin | undefined {
   const file = serverFile(folder, language)
+  if (file === undefined) return undefined
   try {
-    const exported = file === undefined ? {} : load(file)
+    const exported = load(file)
     const given: Loose = typeof exported === 'function' ? exported({ env }) : exported
     const server: PluginServer = { ...usual(), ...membersOf(given) }
     server.config = { ...usual().config, ...Object(server.config) }
     server.contentTypes = typesOf(server.contentTypes)
-    const place = path.relative(appDir, file ?? folder)
+    const place = path.relative(appDir, file)
     return { name, server, config: configOf(name, server.config, settingsOf(name)), from, file: place }
   } catch (error) {
     if (error instanceof WrongSettings) fail({ file: 'config/plugins', says: error.message })
-    else fail(failureOf(appDir, file ?? folder, error))
+    else fail(failureOf(appDir, file, error))
     return undefined
   }
 }
 
-/** Packages are JavaScript, whatever the project is written in. */
+/** What Strapi loads is JavaScript, whatever the project is written in; a plugin that is not built has its source. */
 function serverFile(folder: string, language: Language): string | undefined {
   const script: Language = { ...language, extensions: ['.js'], isTypeScript: false }
-  return fileNamed(folder, 'strapi-server', language) ?? fileNamed(folder, 'strapi-server', script)
+  return fileNamed(folder, 'strapi-server', script) ?? fileNamed(folder, 'strapi-server', language)
 }
 
 /** A module that was an ES module has its members under `default`, or beside it. */

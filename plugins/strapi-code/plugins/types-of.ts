@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Definition } from '../../../core/index.js'
-import type { Bag, LoadedPlugin, Loose } from '../types.js'
+import type { Bag, LoadedPlugin, Loose, Strapi } from '../types.js'
 
 /** The types of the project's own plugins, with their tables; custom fields are stored as the code has registered them. */
 export const typesOfPlugins = (plugins: Iterable<LoadedPlugin>, fields: ReadonlyMap<string, string>): Definition[] =>
@@ -72,3 +72,24 @@ function extendedBy(definition: Definition, { attributes }: Bag): Definition {
   const schema = definition.schema as Loose
   return { ...definition, schema: { ...schema, attributes: { ...schema.attributes, ...attributes } } }
 }
+
+/** What every type has without saying so: it comes from the server. */
+const ofServer = ['id', 'createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale', 'localizations']
+
+/** The schemas with the attributes that `register` of some code has put into `strapi.contentTypes`, or changed there. */
+export const withLateAttributes = <T extends Definition>(
+  definitions: readonly T[],
+  { getModel }: Pick<Strapi, 'getModel'>,
+): T[] =>
+  definitions.map(definition => {
+    const { attributes = {}, __schema__ } = getModel(definition.uid) ?? {}
+    const late = Object.entries(attributes).filter(
+      ([name, attribute]) => !ofServer.includes(name) && !isDeepStrictEqual(attribute, __schema__?.attributes?.[name]),
+    )
+    if (late.length === 0) return definition
+    const { schema } = definition
+    return {
+      ...definition,
+      schema: { ...schema, attributes: { ...Object(schema.attributes), ...Object.fromEntries(late) } },
+    }
+  })

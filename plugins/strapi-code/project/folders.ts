@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import { snakeCase } from '../../../core/plugin-kit.js'
 import type { Language } from './language.js'
 
 /** A file of code, by the name that it has for the code. */
@@ -43,7 +44,5 @@ const isKebab = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 
 /** `myThing` is `my-thing`; what is one of these names already stays. */
 export function kebab(name: string): string {
-  if (isKebab.test(name)) return name
-  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [name]
-  return words.join('-').toLowerCase()
+  return isKebab.test(name) ? name : snakeCase(name).replaceAll('_', '-')
 }

@@ -1,4 +1,4 @@
-import { NotCarried } from '../not-carried.js'
+import { NotCarried, packageFile, utilIn, whyNotGiven } from '../not-carried.js'
 import { makeStrapiPackage } from '../packages/strapi.js'
 import { makeUtils } from '../packages/utils/index.js'
 import type { Bag, Loose, Runtime } from '../types.js'
@@ -14,12 +14,12 @@ export class ProvidedPackages {
 
   /** What a request gives; undefined where it is left to the packages of the project. Throws where nothing here is like it. */
   provide(request: string): object | undefined {
-    const [, name = '', below = ''] = /^@strapi\/([^/]+)(?:\/(.+))?$/.exec(request) ?? []
+    const { name = '', below = '' } = packageFile(request) ?? {}
     const make = makers[name] ?? (/^plugin-/.test(name) ? ofPlugin : undefined)
     if (!make || below === 'package.json') return undefined
     const found = this.#made.get(request)
     if (found) return found
-    const made = make(below.replace(/\.js$/, ''), { runtime: this.#runtime(), request, name })
+    const made = make(below, { runtime: this.#runtime(), request, name })
     if (made !== undefined) this.#made.set(request, made)
     return made
   }
@@ -47,17 +47,16 @@ function ofStrapi(below: string, { runtime, request }: Asked): object {
   parts.strapi ??= makeStrapiPackage(runtime.strapi, runtime.http.factories as Loose)
   if (below === '' || below === 'lib' || below === 'dist') return parts.strapi
   if (/(?:^|\/)factories$/.test(below)) return parts.strapi.factories
-  throw new NotCarried(request, "nothing of Strapi is run here; its factories are in require('@strapi/strapi')")
+  throw refused(request, {})
 }
 
 function ofUtils(below: string, { runtime, request }: Asked): object {
   const parts = partsOf(runtime)
   parts.utils ??= makeUtils(runtime.strapi)
-  const member = (below.split('/').at(-1) ?? '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-  if (['', 'lib', 'dist', 'index'].includes(member)) return parts.utils
-  const found = parts.utils[member]
+  const member = utilIn(below)
+  const found = member === undefined ? parts.utils : parts.utils[member]
   if (found !== undefined) return found
-  throw new NotCarried(request, `require('@strapi/utils') has no "${member}" here`)
+  throw refused(request, parts.utils)
 }
 
 /** Code of plugins: `strapi-server` is the plugin as extensions see it; other files of theirs are Strapi's own. */
@@ -68,5 +67,8 @@ function ofPlugin(below: string, { runtime, request, name }: Asked): object | un
   if (/^(?:dist\/)?server\/utils(?:\/index)?$/.test(below))
     return { getService: (service: string) => runtime.strapi.plugin(plugin)?.service(service) }
   if (!/^(?:dist\/)?server(?:\/|$)/.test(below)) return undefined
-  throw new NotCarried(request, `strapi.plugin('${plugin}') has the services and controllers that there are here`)
+  throw refused(request, {})
 }
+
+const refused = (request: string, utils: Bag): NotCarried =>
+  new NotCarried(request, whyNotGiven(request, member => utils[member] !== undefined) ?? 'nothing here is like it')

@@ -105,7 +105,7 @@ class Loader {
       const at = path.relative(this.#appDir, file)
       this.#fail({
         file: at,
-        says: `${at}: ${unknown.join(', ')} ${unknown.length === 1 ? 'is no event' : 'are no events'} of lifecycles; ${[...events].join(', ')} are`,
+        says: `${at}: ${noEvents(unknown)}`,
       })
       return { uid, schema }
     }
@@ -142,6 +142,13 @@ const events: ReadonlySet<string> = new Set(
     ['before', 'after'].map(when => `${when}${action.charAt(0).toUpperCase()}${action.slice(1)}`),
   ),
 )
+
+/** The sentence about names in a file of lifecycles that are none of events; undefined where all are. */
+export function noEvents(names: readonly string[]): string | undefined {
+  const unknown = names.filter(name => !events.has(name))
+  if (unknown.length === 0) return undefined
+  return `${unknown.join(', ')} ${unknown.length === 1 ? 'is no event' : 'are no events'} of lifecycles; ${[...events].join(', ')} are`
+}
 
 function lifeOf(exported: Loose): LifeFunctions {
   const { register, bootstrap, destroy } = Object(exported) as Bag

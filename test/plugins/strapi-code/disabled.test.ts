@@ -36,21 +36,23 @@ async function started(options: OpenOptions) {
 }
 
 describe('where the code of a project is not to run, nothing of it is loaded', () => {
-  const ways: readonly (readonly [says: string, options: OpenOptions])[] = [
-    ['STELE_STRAPI_CODE=0', { variables: { STELE_STRAPI_CODE: '0' } }],
-    ['config/plugins disables the plugin', { config: { plugins: { 'strapi-code': false } } }],
-    ['config/plugins leaves the code aside', { config: { plugins: { 'strapi-code': { config: { run: 'ignore' } } } } }],
+  const ignored = { 'strapi-code': { config: { run: 'ignore' } } }
+  const ways: readonly (readonly [says: string, options: OpenOptions, isRefused: boolean])[] = [
+    ['STELE_STRAPI_CODE=0', { variables: { STELE_STRAPI_CODE: '0' } }, true],
+    ['config/plugins disables the plugin', { config: { plugins: { 'strapi-code': false } } }, true],
+    ['config/plugins leaves the code aside', { config: { plugins: ignored } }, false],
+    ['both', { config: { plugins: ignored }, variables: { STELE_STRAPI_CODE: '0' } }, false],
   ]
-  for (const [says, options] of ways)
+  for (const [says, options, isRefused] of ways)
     it(says, async () => {
       const { send, app } = await started(options)
       assert.equal((globalThis as Record<string, unknown>)[loadedKey], undefined)
       assert.equal(Object.hasOwn(globalThis, 'strapi'), false)
       const { status } = await send({ auth: 'none', method: 'GET', path: '/api/things' })
-      assert.equal(status, 403)
+      assert.equal(status, isRefused ? 501 : 403)
       assert.equal(
         app.routes.some(route => route.path.includes('/calls/')),
-        false,
+        isRefused,
       )
     })
 

@@ -3,7 +3,7 @@ import type { Io } from '../io.js'
 
 export const noCodeOption = {
   flags: '--no-code',
-  says: "in the folder of a Strapi 4 project: serve without the project's own code",
+  says: "in the folder of another server's project: serve without the code of the project",
 }
 
 export interface CodeOption {

@@ -9,7 +9,7 @@ export type Can = (action: string, uid: string) => boolean
 /** What a sanitizer knows beside the data: the types, and what the caller may do. */
 export interface Access {
   readonly getModel: (uid: string) => Model | undefined
-  /** Undefined where nobody asks: relations are not looked at then. */
+  /** Undefined where there is no caller: relations are not looked at then. */
   readonly can: Can | undefined
 }
 

@@ -1,3 +1,4 @@
+import { withAbsent } from '../../not-carried.js'
 import type { Bag, Loose, Strapi } from '../../types.js'
 import { forEachAsync, mapAsync, pipeAsync, reduceAsync } from './async.js'
 import { contentApi } from './content-api.js'
@@ -59,8 +60,8 @@ export function makeUtils(strapi: Strapi): Bag {
     importDefault: (module: Loose) => (module?.__esModule ? module : { default: module }),
     ...text,
     webhook: { webhookEvents: webhookEvents() },
-    ...absent(),
   }
+  withAbsent("require('@strapi/utils')", utils)
   Object.defineProperty(utils, 'yup', {
     enumerable: true,
     get: () => {
@@ -76,18 +77,5 @@ const webhookEvents = () =>
     ['create', 'update', 'delete', 'publish', 'unpublish'].map(event => [
       `ENTRY_${event.toUpperCase()}`,
       `entry.${event}`,
-    ]),
-  )
-
-/** Functions of the original that are not here: calling one says so. */
-const absent = (): Bag =>
-  Object.fromEntries(
-    ['convertQueryParams', 'queryParams', 'buildQuery', 'traverseQuery', 'isOperatorOfType', 'machineID'].map(name => [
-      name,
-      Object.assign(() => {
-        throw new Error(
-          `"${name}" of @strapi/utils is not carried by this server; use strapi.entityService or strapi.db.query`,
-        )
-      }, {}),
     ]),
   )

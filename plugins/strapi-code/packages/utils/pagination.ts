@@ -1,5 +1,5 @@
 import type { Bag, Loose } from '../../types.js'
-import { PaginationError } from './errors.js'
+import { PaginationError, ValidationError } from './errors.js'
 
 /** How many entries there are when a query does not say, and at most. */
 export interface Limits {
@@ -18,24 +18,37 @@ export interface Stretch {
 }
 
 /** The page that a query asks for, in its own words. */
-export function pageOf(given: Bag | undefined, { defaultLimit, maxLimit }: Limits): Page | Stretch {
-  const { page, pageSize, start, limit } = given ?? {}
+export function pageOf(given: Loose, { defaultLimit, maxLimit }: Limits): Page | Stretch {
+  const { page, pageSize, start, limit } = Object(given) as Bag
   const byPage = page !== undefined || pageSize !== undefined
   const byStart = start !== undefined || limit !== undefined
   if (byPage && byStart)
-    throw new PaginationError(
-      'Invalid pagination attributes. The page parameters are incorrect and must be in the same style',
-    )
-  const capped = (value: number) =>
-    maxLimit !== undefined && maxLimit > 0 && (value === -1 || value > maxLimit) ? maxLimit : value
-  if (byStart) return { start: whole(start ?? 0, 0, 'start'), limit: capped(whole(limit ?? defaultLimit, -1, 'limit')) }
-  return { page: whole(page ?? 1, 1, 'page'), pageSize: capped(whole(pageSize ?? defaultLimit, 1, 'pageSize')) }
+    throw new ValidationError('Invalid pagination parameters. Expected either start/limit or page/pageSize')
+  const capped = (size: number) => (maxLimit !== undefined && maxLimit > 0 && size > maxLimit ? maxLimit : size)
+  if (!byStart)
+    return {
+      page: Math.max(1, whole(page ?? 1, 'page')),
+      pageSize: capped(Math.max(1, whole(pageSize ?? defaultLimit, 'pageSize'))),
+    }
+  const most = whole(limit ?? defaultLimit, 'limit')
+  const all = maxLimit !== undefined && maxLimit > 0 ? maxLimit : -1
+  return { start: Math.max(0, whole(start ?? 0, 'start')), limit: most === -1 ? all : capped(Math.max(1, most)) }
 }
 
-function whole(value: Loose, least: number, name: string): number {
+function whole(value: Loose, name: string): number {
   const number = Number(value)
-  if (Number.isInteger(number) && number >= least) return number
-  throw new PaginationError(`Invalid ${name} parameter. Expected an integer of at least ${least}`)
+  if (Number.isInteger(number)) return number
+  throw new ValidationError(`Invalid parameter ${name}`)
+}
+
+const aside = ['page', 'pageSize', 'start', 'limit']
+
+/** Throws where a query asks for its page beside `pagination`. */
+export function refuseAside(query: Bag): void {
+  if (aside.some(name => query[name] !== undefined))
+    throw new PaginationError(
+      'Invalid pagination attributes. You cannot use page and offset pagination in the same query',
+    )
 }
 
 export const isPage = (asked: Page | Stretch): asked is Page => 'page' in asked
@@ -49,17 +62,22 @@ export const stretchOf = (asked: Page | Stretch): { start: number; limit?: numbe
 /** What responses say of the page; the total where it was counted. */
 export function describePage(asked: Page | Stretch, total?: number): Bag {
   if (total === undefined) return { ...asked }
-  if (!isPage(asked)) return { ...asked, total }
+  if (!isPage(asked)) return { start: asked.start, limit: asked.limit < 0 ? total : asked.limit, total }
   const { page, pageSize } = asked
   return { page, pageSize, pageCount: pageSize > 0 ? Math.ceil(total / pageSize) : 0, total }
 }
 
-const isAsked = (value: Loose): boolean =>
-  value !== 'false' && value !== false && value !== 'f' && value !== '0' && value !== 0
+const yes: readonly Loose[] = ['true', 't', '1', 1, true]
+const no: readonly Loose[] = ['false', 'f', '0', 0, false]
 
 /** Whether the total is to be counted. */
-export const isCounted = (given: Bag | undefined, usual: boolean): boolean =>
-  given?.withCount === undefined ? usual : isAsked(given.withCount)
+export function isCounted(given: Loose, usual: boolean): boolean {
+  const { withCount } = Object(given) as Bag
+  if (withCount === undefined) return usual
+  if (yes.includes(withCount)) return true
+  if (no.includes(withCount)) return false
+  throw new ValidationError('Invalid withCount parameter. Expected "t","1","true","false","0","f"')
+}
 
 /** `require('@strapi/utils').pagination`. */
 export const pagination = {

@@ -9,7 +9,7 @@ export type Part = 'filters' | 'sort' | 'fields' | 'populate'
 /** Why a name may not stand where it stands. */
 export type Refused = 'unknown' | 'private' | 'password' | 'relation' | 'zone'
 
-/** Is told of a name that may not be used: it throws, or returns and the name is left out. */
+/** Called with a name that may not be used: it throws, or returns and the name is left out. */
 export type OnRefused = (name: string, why: Refused, part: Part) => void
 
 /** What is behind a name of a query. */
@@ -42,25 +42,47 @@ export function lookUp(name: string, model: Model, access: Access): Found {
   }
 }
 
+const groups: readonly string[] = ['$and', '$or', '$not']
+const operators: readonly string[] = [
+  ...groups,
+  ...['$eq', '$eqi', '$ne', '$nei', '$in', '$notIn', '$lt', '$lte', '$gt', '$gte', '$between', '$null', '$notNull'],
+  ...[
+    '$contains',
+    '$containsi',
+    '$notContains',
+    '$notContainsi',
+    '$startsWith',
+    '$startsWithi',
+    '$endsWith',
+    '$endsWithi',
+  ],
+]
+
 /** The filters of a query as far as their names may be used. */
 export function walkFilters(filters: Loose, model: Model, access: Access, refuse: OnRefused): Loose {
   if (Array.isArray(filters)) return filters.map(one => walkFilters(one, model, access, refuse))
   if (!isPlain(filters)) return filters
   const kept: Bag = {}
   for (const [key, value] of Object.entries(filters)) {
-    // A list comes as an object where its indexes are too large for the parser of a query.
-    if (key.startsWith('$') || /^\d+$/.test(key)) {
-      kept[key] = walkFilters(value, model, access, refuse)
-      continue
-    }
-    const found = lookUp(key, model, access)
-    if (found.kind === 'refused') refuse(key, found.why, 'filters')
-    else if (found.kind === 'value') kept[key] = value
+    const found = foundIn(key, model, access)
+    if (found === 'group') kept[key] = walkFilters(value, model, access, refuse)
+    else if (found === 'operator' || found.kind === 'value') kept[key] = value
+    else if (found.kind === 'refused') refuse(key, found.why, 'filters')
     else if (!found.model) refuse(key, 'zone', 'filters')
     else kept[key] = walkFilters(value, found.model, access, refuse)
   }
   return kept
 }
+
+/** What a key of filters is: conditions, an operator, or a name. */
+function foundIn(key: string, model: Model, access: Access): Found | 'group' | 'operator' {
+  // A list comes as an object where its indexes are too large for the parser of a query.
+  if (groups.includes(key) || /^\d+$/.test(key)) return 'group'
+  if (operators.includes(key)) return 'operator'
+  return key.startsWith('$') ? unknown : lookUp(key, model, access)
+}
+
+const unknown: Found = { kind: 'refused', why: 'unknown' }
 
 /** The order of a query, in the form in which it was given. */
 export function walkSort(sort: Loose, model: Model, access: Access, refuse: OnRefused): Loose {
@@ -73,6 +95,7 @@ export function walkSort(sort: Loose, model: Model, access: Access, refuse: OnRe
   if (!isPlain(sort)) return sort
   const kept: Bag = {}
   for (const [key, value] of Object.entries(sort)) {
+    // Lists come as objects where their indexes are too large for a parser.
     if (/^\d+$/.test(key)) {
       kept[key] = walkSort(value, model, access, refuse)
       continue
@@ -86,15 +109,18 @@ export function walkSort(sort: Loose, model: Model, access: Access, refuse: OnRe
   return kept
 }
 
-/** `author.name:desc`: each name on the way is looked up. */
+/** `author.name:desc`: each name on the way is looked up, and the last one is a column. */
 function isSortable(term: string, model: Model, access: Access, refuse: OnRefused): boolean {
   const [path = ''] = term.trim().split(':')
+  if (path === '') return false
+  const names = path.split('.')
   let at: Model | undefined = model
-  for (const name of path.split('.')) {
-    if (!at) return true
-    const found = lookUp(name, at, access)
-    if (found.kind === 'refused') {
-      refuse(name, found.why, 'sort')
+  for (const [index, name] of names.entries()) {
+    const found: Found = at ? lookUp(name, at, access) : unknown
+    const isLast = index === names.length - 1
+    const isWrong = found.kind === 'refused' || (found.kind === 'link') === isLast
+    if (isWrong) {
+      refuse(name, found.kind === 'refused' ? found.why : 'relation', 'sort')
       return false
     }
     at = found.kind === 'link' ? found.model : undefined
@@ -104,13 +130,9 @@ function isSortable(term: string, model: Model, access: Access, refuse: OnRefuse
 
 const isEmpty = (value: Loose): boolean => isPlain(value) && Object.keys(value).length === 0
 
-/** The columns that a query chooses, in the form in which they were given. */
+/** The columns that a query chooses, in the form in which they were given: a text is one name. */
 export function walkFields(fields: Loose, keeps: (name: string) => boolean): Loose {
-  if (typeof fields === 'string') {
-    if (fields === '*') return fields
-    const names = fields.split(',').filter(name => keeps(name.trim()))
-    return names.length === 0 ? undefined : names.join(',')
-  }
-  if (Array.isArray(fields)) return fields.filter(name => name === '*' || keeps(String(name)))
-  return fields
+  const isKept = (name: Loose) => name === '*' || keeps(String(name).trim())
+  if (typeof fields === 'string') return isKept(fields) ? fields.trim() : undefined
+  return Array.isArray(fields) ? fields.filter(isKept) : fields
 }

@@ -1,7 +1,7 @@
 import type { Bag, Loose } from '../../types.js'
 import { type Access, mayFollow } from './access.js'
 import { isMorphTo, isPrivateAttribute, type Model } from './content-types.js'
-import { lookUp, walkFields, walkFilters, walkSort } from './query-walk.js'
+import { type Found, lookUp, walkFields, walkFilters, walkSort } from './query-walk.js'
 import { isPlain } from './traverse-entity.js'
 
 const leaveOut = () => undefined
@@ -26,9 +26,9 @@ export function cleanQuery(query: Loose, model: Model, access: Access): Loose {
     populate: (value: Loose) => cleanPopulate(value, model, access),
   }
   for (const [name, clean] of Object.entries(parts)) {
-    if (!query[name]) continue
+    if (query[name] === undefined) continue
     const value = clean(query[name])
-    if (value === undefined) delete kept[name]
+    if (value === undefined || value === '') delete kept[name]
     else kept[name] = value
   }
   return kept
@@ -49,7 +49,9 @@ export function cleanPopulate(populate: Loose, model: Model | undefined, access:
       if (one !== undefined) kept[key] = one
     } else {
       const found = lookUp(key, model, access)
-      if (found.kind === 'link') kept[key] = nested(value, found.attribute, found.model, access)
+      // What names nothing stays: the database layer leaves it out, and plugins that listen to it read their words there.
+      if (isUnknown(found)) kept[key] = value
+      else if (found.kind === 'link') kept[key] = nested(value, found.attribute, found.model, access)
     }
   }
   return kept
@@ -67,6 +69,8 @@ function ofText(populate: string, model: Model, access: Access): Loose {
   return paths.length === 0 ? undefined : paths.join(',')
 }
 
+const isUnknown = (found: Found): boolean => found.kind === 'refused' && found.why === 'unknown'
+
 const linkTypes: readonly string[] = ['relation', 'media', 'component', 'dynamiczone']
 
 /** Creators that stay private are no links of responses. */
@@ -81,14 +85,18 @@ function isFollowed(path: string, model: Model, access: Access): boolean {
   for (const name of path.split('.')) {
     if (!at || name === '*') return true
     const found = lookUp(name, at, access)
-    if (found.kind !== 'link') return false
+    if (found.kind !== 'link') return isUnknown(found)
     at = found.model
   }
   return true
 }
 
+/** Every other text populates. */
+const no: readonly string[] = ['false', 'f', '0', '']
+
 /** The query behind a relation; that of a zone or of a relation to any type is asked for each type. */
 function nested(value: Loose, attribute: Bag, model: Model | undefined, access: Access): Loose {
+  if (typeof value === 'string') return no.includes(value) ? undefined : true
   if (!isPlain(value)) return value
   const on = isPlain(value.on) ? byType(value.on, access, isMorphTo(attribute)) : undefined
   if (!model) return on === undefined ? value : { ...value, on }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AnyPlugin, type Definition, optional, type Route } from '../../../../core/index.js'
+import { absentServices } from '../../not-carried.js'
 import type { Bag, Fn, LoadedPlugin, Loose, PluginServer, RemovedPath, Runtime, StandingRoutes } from '../../types.js'
 import { type Original, originalAction } from './original.js'
 
@@ -44,7 +45,7 @@ export function facadeOf(runtime: Runtime, parts: FacadeParts): LoadedPlugin {
     destroy: nothing,
     config: { default: {}, validator: nothing },
     controllers: controllersOf(runtime, parts),
-    services: { ...services },
+    services: { ...absentServices(name), ...services },
     policies: {},
     middlewares: { ...middlewares },
     contentTypes: Object.fromEntries(types.map(typeOf)),
@@ -160,7 +161,14 @@ class Standing implements StandingRoutes {
     const { run } = route
     if (typeof run !== 'function') return route
     const service = () => this.#runtime.host?.service(optional(this.#plugin))
-    return { ...route, first: true, run: call => run({ ...call, service: service() }) }
+    return {
+      ...route,
+      first: true,
+      replaces: true,
+      // It stands for no generated endpoint: its own place alone is taken.
+      actsAs: { uid: '', action: '' },
+      run: call => run({ ...call, service: service() }),
+    }
   }
 }
 

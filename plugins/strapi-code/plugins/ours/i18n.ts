@@ -1,6 +1,5 @@
 import { type Definition, optional, type Route } from '../../../../core/index.js'
 import { i18n } from '../../../i18n/index.js'
-import { notCarried } from '../../not-carried.js'
 import type { Bag, LoadedPlugin, Loose, Runtime } from '../../types.js'
 import { facadeOf } from './facade.js'
 
@@ -26,16 +25,9 @@ export function localesFacade(runtime: Runtime, config: Bag): LoadedPlugin {
     services: {
       locales: ({ strapi }) => localesService(strapi, runtime),
       'content-types': ({ strapi }) => typesService(strapi, runtime),
-      localizations: () => missing('localizations', 'the server keeps localizations together itself'),
-      'entity-service-decorator': () => missing('entity-service-decorator', 'strapi.entityService knows locales'),
-      'core-api': () => missing('core-api', 'the server has the route of localizations itself'),
-      'iso-locales': () => missing('iso-locales', 'every code of a locale is taken'),
-      permissions: () => missing('permissions', 'this server has no admin panel'),
     },
   })
 }
-
-const missing = (name: string, why: string): Loose => notCarried(`the service '${name}' of i18n`, why)
 
 function oursOf({ host }: Runtime): Loose {
   const found = host?.service(optional(i18n))

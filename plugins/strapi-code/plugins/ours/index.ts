@@ -1,4 +1,7 @@
-import type { Bag, LoadedPlugin, Runtime } from '../../types.js'
+import { optional } from '../../../../core/index.js'
+import { upload } from '../../../upload/index.js'
+import { usersPermissions } from '../../../users-permissions/index.js'
+import type { Bag, LoadedPlugin, Loose, Runtime } from '../../types.js'
 import { emailFacade } from './email.js'
 import { localesFacade } from './i18n.js'
 import { uploadFacade } from './upload.js'
@@ -39,4 +42,14 @@ export function oursOf(runtime: Runtime, settingsOf: (name: string) => Bag): Our
   return Object.entries(makers)
     .filter(([name]) => isEnabled(name))
     .map(([name, make]) => make(runtime, settingsOf(name)))
+}
+
+/** Settings that Strapi's plugins store as they start, and code reads: here they are stored once they differ from the usual. */
+export async function settingOf({ host }: Pick<Runtime, 'host'>, key: string): Promise<unknown> {
+  const [, plugin, name = ''] = /^plugin_(users-permissions|upload)_(advanced|email|grant|settings)$/.exec(key) ?? []
+  if (!host || plugin === undefined) return undefined
+  const stored = (
+    plugin === 'upload' ? host.service(optional(upload))?.host : host.service(optional(usersPermissions))?.host
+  )?.shares.stored as Loose
+  return (plugin === 'upload') === (name === 'settings') ? stored?.get(name) : undefined
 }

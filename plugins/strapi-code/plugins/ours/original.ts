@@ -27,7 +27,7 @@ export interface Original {
   readonly writesOf?: ((call: RouteCall) => Partial<CallerContent> | undefined) | undefined
 }
 
-/** The action as code calls it: the answer is in `ctx.body`. */
+/** The action as code calls it: the response is in `ctx.body`. */
 export function originalAction(runtime: Pick<Runtime, 'host'>, original: Original): Fn {
   const { name, plugin, routes, choose, paramsOf, bodyOf, writesOf } = original
   return async ctx => {
@@ -47,13 +47,10 @@ export function originalAction(runtime: Pick<Runtime, 'host'>, original: Origina
       service: runtime.host?.service(optional(plugin)),
       content: { ...content, ...writesOf?.({ ...call, content }) },
     })
-    if (answer !== undefined) ctx.body = answer instanceof Finished ? wholeOf(answer) : answer
+    if (answer !== undefined) ctx.body = answer instanceof Finished ? answer.value() : answer
     else if (ctx.body === undefined && ctx.status === 404) ctx.body = null
   }
 }
-
-const wholeOf = (finished: Loose): unknown =>
-  'value' in finished ? finished.value() : JSON.parse(String(finished.reply.text))
 
 type Asking = 'find' | 'findOne' | 'first' | 'count' | 'create' | 'update' | 'delete'
 /** Where the options stand among what each takes. */
@@ -67,7 +64,7 @@ const places: Readonly<Record<Asking, number>> = {
   delete: 2,
 }
 
-/** Reads and writes in the caller's name, with the query as code has left it, and whole: there is nobody who had it before. */
+/** Reads and writes in the caller's name, with the query as code has left it, and whole: no client has had it before. */
 function askedAs({ content }: RouteCall, text: string): CallerContent {
   const asked: Bag = {}
   for (const name of ['idOfSingle', 'once', 'transaction', 'shown'] as const)
@@ -75,7 +72,7 @@ function askedAs({ content }: RouteCall, text: string): CallerContent {
   for (const [name, place] of Object.entries(places))
     asked[name] = (...given: Loose[]) => {
       const all = [...given]
-      const options: AskOptions & { whole?: true } = { query: text, ...all[place], whole: true }
+      const options: AskOptions = { query: text, ...all[place], whole: true }
       all[place] = options
       return (content as Loose)[name](...all)
     }

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { type Definition, type Entry, optional, type Route } from '../../../../core/index.js'
 import { type FileInfo, type OwnFile, readInfos, type SentFile, upload } from '../../../upload/index.js'
 import { codeCaller } from '../../data/hooks.js'
-import { notCarried } from '../../not-carried.js'
+import { withAbsent } from '../../not-carried.js'
 import { NotFoundError } from '../../packages/utils/errors.js'
 import type { Bag, Fn, LoadedPlugin, Loose, Runtime } from '../../types.js'
 import { facadeOf } from './facade.js'
@@ -16,12 +16,8 @@ export function uploadFacade(runtime: Runtime, config: Bag): LoadedPlugin {
   const routes = parts.routes({}) as readonly Route<Loose>[]
   const find = (method: string, path: string) => routes.filter(route => route.method === method && route.path === path)
   const services: Record<string, Fn> = {
-    upload: ({ strapi }) => new UploadService(runtime, strapi).functions,
-    provider: () => missing('provider', 'files are stored as config/plugins says of upload; use the service upload'),
-    'image-manipulation': () => missing('image-manipulation', 'pictures are treated by the server'),
-    folder: () => missing('folder', 'folders are entries of plugin::upload.folder'),
-    file: () => missing('file', 'files are entries of plugin::upload.file'),
-    'api-upload-folder': () => missing('api-upload-folder', 'the server has a folder for what requests upload'),
+    upload: ({ strapi }) =>
+      withAbsent("strapi.plugin('upload').service('upload')", new UploadService(runtime, strapi).functions),
   }
   const own = (): Loose => {
     const replaced = runtime.project.plugins.get('upload')?.server.services?.upload
@@ -56,8 +52,6 @@ export function uploadFacade(runtime: Runtime, config: Bag): LoadedPlugin {
     },
   })
 }
-
-const missing = (name: string, why: string): Loose => notCarried(`the service '${name}' of upload`, why)
 
 /** A form as the route of the server takes it: the files as they arrived, and the fields in lists. */
 async function formOf(ctx: Loose): Promise<unknown> {
@@ -154,7 +148,7 @@ class UploadService {
   async #folder(id: Loose): Promise<{ id: number; path: string } | undefined> {
     if (id === undefined || id === null) return undefined
     const folder = await this.#strapi.query(folderUid).findOne({ where: { id } })
-    if (!folder) throw new NotFoundError(`there is no folder ${id}`)
+    if (!folder) throw new NotFoundError(`There is no folder ${id}`)
     return { id: folder.id, path: folder.path }
   }
 

@@ -1,7 +1,10 @@
 import { onEveryServer } from '../../../support/engines.js'
+import { cachedSuite } from './cached.suite.js'
 import { entityServiceSuite } from './entity-service.suite.js'
+import { fuzzSuite } from './fuzz.suite.js'
 import { hooksSuite } from './hooks.suite.js'
 import { lifecyclesSuite } from './lifecycles.suite.js'
+import { modelsSuite } from './models.suite.js'
 import { querySuite } from './query.suite.js'
 import { transactionSuites } from './transactions.suite.js'
 import { type WorldOptions, world } from './world.js'
@@ -23,4 +26,7 @@ onEveryServer('the database layer of code', engine => {
   lifecyclesSuite(fresh)
   transactionSuites(fresh)
   hooksSuite(fresh)
+  modelsSuite(fresh)
+  cachedSuite(fresh)
+  fuzzSuite(fresh, { reads: 60, writes: 50, seeds: [3] })
 })

@@ -171,6 +171,50 @@ export function entityServiceSuite(world: (options?: WorldOptions) => Promise<Wo
       expect(await service.update(item, draft.id, { data: {} })).toBe(null)
     })
 
+    test('dates that cannot be read are refused by name', async () => {
+      const wrong = (data: object) =>
+        service
+          .create(item, { data: { title: 'dated', ...data } })
+          .catch(({ name, message, details }: Loose) => [name, message, details])
+      expect(await wrong({ at: '2024-02-30' })).toEqual([
+        'ValidationError',
+        'Invalid format, expected a timestamp or an ISO date',
+        {},
+      ])
+      expect(await wrong({ day: '2024-02-30' })).toEqual(['ValidationError', 'Invalid date', {}])
+      expect(await wrong({ day: '1.2.2024' })).toEqual(['ValidationError', 'Invalid format, expected yyyy-MM-dd', {}])
+      expect(await wrong({ time: '25:00:00' })).toEqual([
+        'ValidationError',
+        'Invalid time format, expected HH:mm:ss.SSS',
+        {},
+      ])
+      expect(await wrong({ time: 5 })).toEqual(['ValidationError', 'Expected a string, got a number', {}])
+      await expect(service.findMany(item, { filters: { at: 'x' } })).rejects.toMatchObject({ name: 'ValidationError' })
+      await expect(app.db.query(item).findMany({ where: { at: 'x' } })).rejects.toMatchObject({
+        name: 'InvalidDatetimeFormat',
+      })
+      const made = await service.create(item, {
+        data: { title: 'dated', at: '2024-02-29 10:00:00+02', day: '2024-02-29T23:00:00Z', time: '01:02:03.4' },
+      })
+      expect([made.at, made.day, made.time]).toEqual(['2024-02-29T08:00:00.000Z', '2024-02-29', '01:02:03.400'])
+      await service.deleteMany(item, { filters: { title: 'dated' } })
+    })
+
+    test('of many that want a unique value at once, one gets it', async () => {
+      const wish = (at: number) =>
+        service.create(item, { data: { title: `wish ${at}`, slug: 'wanted', part: { label: 'x' } } })
+      const done = await Promise.allSettled(Array.from({ length: 20 }, (_, at) => wish(at)))
+      expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+      for (const one of done)
+        if (one.status === 'rejected') expect(one.reason.message).toBe('This attribute must be unique')
+      expect(
+        await app.rows(
+          "select count(*) from items where slug = 'wanted' union all select count(*) from components_c_parts",
+        ),
+      ).toEqual([[1], [1]])
+      await service.deleteMany(item, { filters: { slug: 'wanted' } })
+    })
+
     test('ids and times are taken as they are given', async () => {
       const made = await service.create(tag, { data: { id: 50, name: 'given', createdAt: '2020-01-01', nope: 1 } })
       expect(made).toMatchObject({ id: 50, createdAt: '2020-01-01T00:00:00.000Z' })

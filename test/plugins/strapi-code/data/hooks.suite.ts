@@ -155,6 +155,35 @@ export function hooksSuite(open: Open): void {
     })
   })
 
+  describe('after-events in the transaction, under many writers', () => {
+    let app: World
+    let repeats: () => number
+    beforeAll(async () => {
+      const again = repeating(() => app?.host.store.engine)
+      repeats = again.repeats
+      app = await open({ afterEvents: 'transaction', beside: [again.plugin] })
+      app.db.lifecycles.subscribe({
+        models: [tag],
+        async afterCreate({ result }: Bag) {
+          if (result.name.startsWith('shadow')) return
+          await app.db.query(tag).create({ data: { name: `shadow of ${result.name}x` } })
+          if (/5$/.test(result.name)) throw new ApplicationError('undone')
+        },
+      })
+    })
+    afterAll(() => app?.close())
+
+    test('what they write is stored once with each write that is stored, and with no other', async () => {
+      const names = Array.from({ length: 40 }, (_, at) => `made ${at}`)
+      const answers = await Promise.all(names.map(name => post(app, 'tags', { name })))
+      const kept = names.filter((_, at) => answers[at].statusCode === 200)
+      expect(kept).toHaveLength(36)
+      const stored = (await app.db.query(tag).findMany({ orderBy: 'id' })).map(({ name }: Bag) => name)
+      expect(stored.sort()).toEqual([...kept, ...kept.map(name => `shadow of ${name}x`)].sort())
+      if (conflicts[app.host.store.engine]) expect(repeats()).toBe(16)
+    })
+  })
+
   describe('after-events under many writers', () => {
     let app: World
     let repeats: () => number

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { definePlugin } from '../../../../core/index.js'
 import type { World, WorldOptions } from './world.js'
 
 const item = 'api::item.item'
@@ -217,6 +218,39 @@ export function querySuite(world: (options?: WorldOptions) => Promise<World>): v
         await app.db.query(item).findMany({ where: { part: { tag: { name: 'green' } } }, select: ['title'] }),
       ).toEqual([{ title: 'o' }])
       expect(await app.db.query('admin::user').findMany()).toEqual([])
+    })
+
+    test('a path costs one statement, however many rows there are', async () => {
+      const seen: string[] = []
+      const counting = definePlugin({ name: 'counting', observe: { statement: ({ sql }) => void seen.push(sql) } })
+      const own = await world({ beside: [counting] })
+      const { ids } = await own.db
+        .query(tag)
+        .createMany({ data: Array.from({ length: 30 }, (_, at) => ({ name: `t${at}` })) })
+      for (let at = 0; at < 12; at += 1)
+        await own.entityService.create(item, {
+          data: {
+            title: `item ${at}`,
+            tags: ids.slice(at, at + 5),
+            main: ids[at],
+            boxes: [{ inner: { label: 'x' } }],
+            zone: [{ __component: 'c.part', label: 'z' }],
+          },
+        })
+      seen.length = 0
+      const found = await own.db.query(item).findMany({
+        populate: {
+          tags: { populate: { items: true, mains: { limit: 1 } } },
+          main: true,
+          boxes: { populate: ['inner'] },
+          zone: true,
+        },
+      })
+      expect([found.length, seen.length]).toEqual([12, 9])
+      seen.length = 0
+      await own.entityService.findMany(item, { populate: ['tags.items', 'main'], filters: { tags: { name: 't3' } } })
+      expect(seen.length).toBe(4)
+      await own.close()
     })
 
     test('metadata', () => {

@@ -94,6 +94,48 @@ export function transactionSuites(world: (options?: WorldOptions) => Promise<Wor
       expect([heard, await count('event')]).toEqual([['event 1'], 0])
     })
 
+    test('a write that fails is undone alone, where code catches its error', async () => {
+      await db.transaction(async () => {
+        await expect(db.query(item).create({ data: { title: 'half', main: 99 } })).rejects.toThrow()
+        await expect(
+          app.entityService.create(item, { data: { title: 'half', part: { label: 'x', tag: 99 } } }),
+        ).rejects.toThrow()
+        await add('goes on')
+      })
+      expect([
+        await count('goes on'),
+        await db.query(item).count({ where: { title: 'half' } }),
+        await db.query('c.part').count(),
+      ]).toEqual([1, 0, 0])
+    })
+
+    test('writes that begin at once in one transaction are all stored, or none', async () => {
+      const names = Array.from({ length: 20 }, (_, at) => `together ${at}`)
+      await db.transaction(() => Promise.all(names.map(name => add(name))))
+      expect(await db.query(tag).count({ where: { name: { $startsWith: 'together' } } })).toBe(20)
+      const fails = db.transaction(() =>
+        Promise.all([...names.map(name => add(`never ${name}`)), Promise.reject(new Error('no'))]),
+      )
+      await expect(fails).rejects.toThrow('no')
+      await new Promise(done => setTimeout(done, 50))
+      expect(await db.query(tag).count({ where: { name: { $startsWith: 'never' } } })).toBe(0)
+    })
+
+    test('what code leaves running when its transaction was undone is not stored', async () => {
+      let late!: Promise<Loose>
+      const undone = db.transaction(async () => {
+        late = new Promise(done => setTimeout(done, 30)).then(() => add('late')).catch((error: Error) => error.message)
+        throw new Error('undo')
+      })
+      await expect(undone).rejects.toThrow('undo')
+      expect([await late, await count('late')]).toEqual([
+        'Transaction query already complete: the transaction was rolled back',
+        0,
+      ])
+      await db.transaction(async ({ onCommit }: Loose) => onCommit(() => add('on commit')))
+      expect(await count('on commit')).toBe(1)
+    })
+
     test('others that write meanwhile wait, and are not part of it', async () => {
       let go!: () => void
       const waits = new Promise<void>(done => {
@@ -159,6 +201,35 @@ export function transactionSuites(world: (options?: WorldOptions) => Promise<Wor
       expect(await knex('tags').where({ id: 3 }).del()).toBe(1)
       expect([await knex.schema.hasTable('tags'), await knex.schema.hasTable('nothing')]).toEqual([true, false])
       await expect(knex('tags').select('no_column')).rejects.toThrow(/no_column/)
+    })
+
+    test('tables of its own', async () => {
+      await knex.schema.createTable('extra_rows', (table: Loose) => {
+        table.increments('id')
+        table.string('name').notNullable()
+        table.boolean('open').defaultTo(true)
+        table.timestamp('since')
+      })
+      expect(await knex.schema.hasTable('extra_rows')).toBe(true)
+      await knex.batchInsert('extra_rows', [{ name: 'a', since: new Date(60_000) }, { name: 'b' }, { name: 'c' }], 2)
+      expect(await knex('extra_rows').where('name', '<>', 'b').pluck('name').orderBy('id')).toEqual(['a', 'c'])
+      await knex.schema.alterTable('extra_rows', (table: Loose) => table.integer('rank'))
+      await knex('extra_rows').insert({ id: 1, name: 'merged' }).onConflict('id').merge()
+      const first = await knex('extra_rows').where({ id: 1 }).first()
+      expect([first.name, Boolean(first.open), first.rank, new Date(first.since).getTime()]).toEqual([
+        'merged',
+        true,
+        null,
+        60_000,
+      ])
+      expect(
+        await knex('extra_rows')
+          .sum({ all: 'id' })
+          .first()
+          .then(({ all }: Loose) => Number(all)),
+      ).toBe(6)
+      await knex.schema.dropTable('extra_rows')
+      expect(await knex.schema.hasTable('extra_rows')).toBe(false)
     })
 
     test('values of columns in the forms that code knows', async () => {

@@ -74,7 +74,7 @@ function makeRuntime(code: SmallCode, types: Bag) {
   const runtime: Loose = {
     app: { appDir: process.cwd(), definitions, config: { server: { body: { json: 1e6, multipart: 1e6 } } } },
     settings: { run: 'run', broken: 'stop' },
-    mentions: new Set(),
+    mentions: new Set(code.heard ? ['subscribe'] : []),
     within: (work: () => Loose) => work(),
     fail: ({ says }: Bag) => {
       throw new Error(says)
@@ -88,6 +88,7 @@ function makeRuntime(code: SmallCode, types: Bag) {
   }
   const project: Loose = {
     appDir: process.cwd(),
+    failures: [],
     apis: new Map(),
     policies: new Map(Object.entries(code.policies ?? {})),
     middlewares: new Map(Object.entries(code.middlewares ?? {})),

@@ -84,7 +84,7 @@ describe('what clients see of an entry', () => {
       extra: { own: 1 },
     })
   })
-  it('has all relations where nobody asks, and none for an unknown caller', async () => {
+  it('has all relations without a caller, and none for an unknown caller', async () => {
     const [whole] = await output([entry], models.post)
     assert.deepEqual(whole.author, { id: 2, name: 'Ada' })
     assert.deepEqual(Object.keys(await output(entry, models.post, { auth: {} })), [
@@ -155,7 +155,7 @@ describe('queries of clients', () => {
           $weird: { title: 1 },
         },
       },
-      gives: { filters: { title: 'x', tags: { name: { $eq: 'n' } }, $or: [{}, { id: 1 }], $weird: { title: 1 } } },
+      gives: { filters: { title: 'x', tags: { name: { $eq: 'n' } }, $or: [{}, { id: 1 }] } },
     },
     { says: 'ids of a relation', query: { filters: { tags: [1, 2], zone: 1 } }, gives: { filters: { tags: [1, 2] } } },
     {
@@ -179,7 +179,7 @@ describe('queries of clients', () => {
       query: { populate: '*' },
       gives: { populate: { tags: true, cover: true, seo: true, parts: true, zone: true, any: true } },
     },
-    { says: 'populate as text', query: { populate: 'tags,author,seo.author,nope' }, gives: { populate: 'tags' } },
+    { says: 'populate as text', query: { populate: 'tags,author,seo.author,nope' }, gives: { populate: 'tags,nope' } },
     { says: 'populate as a list', query: { populate: ['author', 'cover'] }, gives: { populate: ['cover'] } },
     {
       says: 'populate as an object',
@@ -209,7 +209,7 @@ describe('queries of clients', () => {
     [{ filters: { $and: [{ secret: 1 }] } }, 'secret'],
     [{ filters: { author: { name: 'x' } } }, 'author'],
     [{ sort: 'pass' }, 'pass'],
-    [{ fields: 'title,secret' }, 'secret'],
+    [{ fields: ['title', 'secret'] }, 'secret'],
   ] as const)
     it(`are checked: ${name}`, async () => {
       await assert.rejects(check(query), { name: 'ValidationError', message: `Invalid parameter ${name}` })

@@ -118,10 +118,17 @@ function rateLimit(runtime: Runtime): Fn {
     const call = callOf(ctx)
     if (service && call) {
       const { identifier, email } = Object(ctx.request.body) as Bag
-      const bucket = String(ctx.path).split('/').at(-1) ?? ''
+      const bucket = bucketOf(ctx)
       const account = bucket === 'change-password' ? accountOf(call.caller) : (identifier ?? email)
       await service.throttle.check(call.ctx, bucket, account === undefined ? undefined : String(account))
     }
     return next()
   }
+}
+
+/** The name under which the server's own action counts a request. */
+function bucketOf(ctx: Bag): string {
+  if (afterConnect(ctx).length > 0 && String(ctx.path).includes('/connect/'))
+    return isWayBack(ctx) ? 'connect-callback' : 'connect'
+  return String(ctx.path).split('/').at(-1) ?? ''
 }

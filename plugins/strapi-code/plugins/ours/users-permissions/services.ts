@@ -10,7 +10,7 @@ import {
   type UsersPermissions,
   usersPermissions,
 } from '../../../../users-permissions/index.js'
-import { notCarried } from '../../../not-carried.js'
+import { absent } from '../../../not-carried.js'
 import { NotFoundError } from '../../../packages/utils/errors.js'
 import type { Bag, Fn, Loose, Runtime } from '../../../types.js'
 import { inTransaction } from '../in-transaction.js'
@@ -33,11 +33,6 @@ export function servicesOf(runtime: Runtime): Record<string, Fn> {
     'users-permissions': ({ strapi }) => rightsService(strapi, ours),
     permission: ({ strapi }) => permissionService(strapi),
     providers: () => providersService(runtime),
-    'providers-registry': () =>
-      notCarried(
-        "the service 'providers-registry' of users-permissions",
-        'providers are declared in config/plugins: users-permissions.config.providers',
-      ),
   }
 }
 
@@ -165,10 +160,7 @@ function permissionService(strapi: Loose): Bag {
 
 function providersService({ app }: Runtime): Bag {
   return {
-    connect: notCarried(
-      "connect of the service 'providers' of users-permissions",
-      'the server signs in through providers itself, in the action callback of plugin::users-permissions.auth',
-    ),
+    connect: absent("strapi.plugin('users-permissions').service('providers').connect"),
     buildRedirectUri: (provider = '') =>
       `${app.config.server.url ?? ''}${app.config.api.prefix}/connect/${provider}/callback`,
   }
