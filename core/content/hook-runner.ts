@@ -16,7 +16,7 @@ export interface CallContext {
 }
 
 /** The facts that hooks of a write are told beside those that all are told. */
-type WriteFacts = Before & Pick<Writing, 'create'> & Pick<Written, 'write'>
+type WriteFacts = Before & Pick<Writing, 'create' | 'afterCommit'> & Pick<Written, 'write'>
 
 /** Shows entries of a type to its hooks, as one batch. */
 export type Watcher = (type: ContentType, entries: Entry[], place?: EntryPlace) => void | Promise<void>
@@ -61,6 +61,7 @@ export class HookRunner {
       before: more?.before,
       write: more?.write,
       create: more?.create,
+      afterCommit: more?.afterCommit,
     }
     return call as Call & More
   }

@@ -19,8 +19,17 @@ export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   readonly reaches: (id: number) => Promise<boolean>
 }
 
+/** A write whose transaction is open. */
+interface Storing<P> extends Call<P> {
+  /**
+   * Leaves work for when the write is safe. It runs after the commit, once, in the order in which it was left; an error is
+   * logged and undoes nothing. The session of the write has ended by then.
+   */
+  readonly afterCommit: (work: () => void | Promise<void>) => void
+}
+
 /** The facts inside the transaction of a write. */
-export interface Writing<P = Readonly<Record<string, unknown>>> extends Call<P> {
+export interface Writing<P = Readonly<Record<string, unknown>>> extends Storing<P> {
   /**
    * Creates an entry of another type as a part of the write, as the request would: with the caller's permission to create,
    * row rules and checks, and with all hooks. Resolves to its id.
@@ -29,7 +38,7 @@ export interface Writing<P = Readonly<Record<string, unknown>>> extends Call<P> 
 }
 
 /** The facts when a write is done, with the write as hooks have left it. */
-export interface Written<P = Readonly<Record<string, unknown>>> extends Call<P> {
+export interface Written<P = Readonly<Record<string, unknown>>> extends Storing<P> {
   readonly write: Write
 }
 
@@ -62,7 +71,7 @@ export type QueryHook<Subject, About, Service> =
   | ((subject: Subject, ask: About, service: Service) => Subject)
   | { readonly readsValues: false; readonly run: (subject: Subject, ask: About, service: Service) => Subject }
 
-/** A hook in the transaction of a write, or after it; the second form has the row read as it was before the write. */
+/** A hook in the transaction of a write; the second form has the row read as it was before the write. */
 export type WriteHook<Subject, About, Service, Result, More = unknown> =
   | ((subject: Subject, call: About, service: Service) => Result | Promise<Result>)
   | ({
@@ -98,10 +107,8 @@ export interface Hooks<P, Service> {
    * when the database has the transaction repeated. The action and the id are settled.
    */
   inTransaction: WriteHook<Write, Writing<P>, Service, Write>
-  /** Runs inside the transaction; an error undoes the write. The row is as it was written, with its id. */
-  afterWrite: WriteHook<Row, Written<P>, Service, void, JoinOption>
-  /** Runs when the write is safe; an error is logged and undoes nothing. */
-  afterCommit: WriteHook<Row, Written<P>, Service, void>
+  /** Runs inside the transaction; an error undoes the write. The row is what was written, with its id. */
+  afterWrite: WriteHook<Row, Written<P>, Service, void, Joining>
 }
 
 /** The hooks of one type, folded: at most one function a stop, its service bound. */
@@ -114,7 +121,6 @@ export interface FoldedHooks {
   beforeWrite?(write: Write, call: Call): Write | Promise<Write>
   inTransaction?(write: Write, call: Writing & Before): Write | Promise<Write>
   afterWrite?(row: Row, call: Written & Before): void | Promise<void>
-  afterCommit?(row: Row, call: Written & Before): void | Promise<void>
   /** One of those that shape queries may read values: each text has a plan of its own. */
   readonly readsValues?: true
   /** One of them asks for the row as it was before a write. */

@@ -3,7 +3,8 @@ import { immediate, isPromise, type Write } from '../query/ask.js'
 import type { QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import type { Meta } from './format.js'
-import type { FoldedHooks, JoinOption } from './hook-types.js'
+import type { FoldedHooks, Joining } from './hook-types.js'
+import type { Leave } from './later-work.js'
 
 export type * from './hook-types.js'
 
@@ -16,18 +17,11 @@ const shaping: Partial<Record<Stop, string>> = {
   beforeWrite: 'write',
   inTransaction: 'write',
 }
-export const waiting: readonly Stop[] = [
-  'afterFind',
-  'meta',
-  'beforeWrite',
-  'inTransaction',
-  'afterWrite',
-  'afterCommit',
-]
+export const waiting: readonly Stop[] = ['afterFind', 'meta', 'beforeWrite', 'inTransaction', 'afterWrite']
 /** The stops that shape queries. */
 export const ofQueries: readonly Stop[] = ['parseQuery', 'beforeFind']
-/** The stops that may ask for the row as it was. */
-export const knowingBefore: readonly Stop[] = ['inTransaction', 'afterWrite', 'afterCommit']
+/** The stops in the transaction of a write: they may ask for the row as it was, and leave work for after the commit. */
+export const ofTransactions: readonly Stop[] = ['inTransaction', 'afterWrite']
 
 type AnyHook = (...args: never[]) => unknown
 interface DeclaredHook extends JoinOption {
@@ -52,7 +46,6 @@ export const stops: readonly Stop[] = [
   'beforeWrite',
   'inTransaction',
   'afterWrite',
-  'afterCommit',
 ]
 
 /** Folds the hooks of all plugins that apply to a type, in their order. An error carries the plugin's name. */
@@ -61,10 +54,10 @@ export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
   for (const stop of stops) {
     const steps = bound.flatMap(({ plugin, hooks, service }) => {
       const { run, before, joins, readsValues } = declaredAs(hooks[stop])
-      const hook = run as BareHook | undefined
-      if (!hook) return []
+      if (!run) return []
+      const hook = ofTransactions.includes(stop) ? leaving(plugin, run as BareHook) : (run as BareHook)
       if (before) folded.needsBefore = true
-      if ((stop === 'afterWrite' || stop === 'afterCommit') && !joins) folded.needsSettled = true
+      if (stop === 'afterWrite' && !joins) folded.needsSettled = true
       if (ofQueries.includes(stop) && readsValues !== false) folded.readsValues = true
       return [
         named(
@@ -83,6 +76,16 @@ const declaredAs = (hook: AnyHook | DeclaredHook | undefined): Partial<DeclaredH
   typeof hook === 'function' ? { run: hook } : (hook ?? {})
 
 type BareHook = (subject: unknown, about: unknown, service: unknown) => unknown
+
+/** A hook that leaves work for after the commit in the name of its plugin. */
+const leaving =
+  (plugin: string, hook: BareHook): BareHook =>
+  (subject, about, service) => {
+    const { afterCommit } = about as { readonly afterCommit: Leave }
+    afterCommit.plugin = plugin
+    return hook(subject, about, service)
+  }
+
 type Step = (subject: unknown, about: unknown) => unknown
 
 /** One hook after the other; most have nothing to wait for, and a write passes many. */
@@ -146,13 +149,17 @@ function mustBeSameWrite(write: Write, given: Write): void {
     throw new Error('it changed the action or the id of the write, which only beforeWrite can')
 }
 
-/** Marks an error inside a plugin with the plugin's name; refusals are meant for the client and pass as they are. */
+/** Marks what went wrong inside a plugin with the plugin's name; refusals are meant for the client and pass as they are. */
+export function inPlugin(plugin: string, stop: string, reason: unknown): Error {
+  const error = thrown(reason)
+  if (!('status' in error) && !('plugin' in error))
+    Object.assign(error, { plugin, message: `plugin ${plugin}, ${stop}: ${error.message}` })
+  return error
+}
+
 function named(plugin: string, stop: string, step: Step): Step {
   const mark = (reason: unknown): never => {
-    const error = thrown(reason)
-    if (!('status' in error) && !('plugin' in error))
-      Object.assign(error, { plugin, message: `plugin ${plugin}, ${stop}: ${error.message}` })
-    throw error
+    throw inPlugin(plugin, stop, reason)
   }
   return (subject, about) => {
     try {

@@ -2,9 +2,8 @@ import { isTransaction, type Session } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
 import { RequestError } from '../errors.js'
 import type { Transact } from '../idempotency/retries.js'
-import { type Ask, type Caller, isPromise, type Write } from '../query/ask.js'
+import type { Ask, Caller, Write } from '../query/ask.js'
 import { withSets } from '../query/caller.js'
-import type { ContentType } from '../schema/types.js'
 import { mayLink } from '../write/attributes.js'
 import { checkInput, hasSecrets } from '../write/checked-input.js'
 import type { CheckedInput } from '../write/input.js'
@@ -14,7 +13,8 @@ import { systemCaller } from './code-queries.js'
 import type { CallContext, HookRunner } from './hook-runner.js'
 import type { Writing } from './hooks.js'
 import type { Expectation } from './if-match.js'
-import { type LockedEntry, lockEntry } from './lock.js'
+import { LaterWork } from './later-work.js'
+import { type Locked, lockEntry } from './lock.js'
 import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
 import { limited, StatementLimit } from './several/limited.js'
@@ -64,7 +64,8 @@ interface FinalWrite {
   readonly write: Write
   readonly context: CallContext
   readonly session: Session
-  readonly locked: LockedEntry | undefined
+  readonly locked: Locked | undefined
+  readonly later: LaterWork
 }
 
 /** Stores entries: the steps of a write, whether a request or code asks for it. */
@@ -106,45 +107,41 @@ export class Writes {
     const { tally, begin, expects, read, most } = options
     const { type } = ask
     const { id } = ready.write
-    const { inTransaction, afterWrite, afterCommit } = this.#parts.hooks(type)
+    const { inTransaction, afterWrite } = this.#parts.hooks(type)
     const counted = tally ? tally.counts(own) : own
     const session = most === undefined ? counted : limited(counted, new StatementLimit(most))
     if (begin) await begin(session)
     const place = { parts: this.#parts, access: this.#access, session, caller: context.caller }
     const locked = id === undefined ? undefined : await lockEntry(ready, id, place)
     expects?.(locked?.changed ?? null)
+    const later = new LaterWork(this.#parts.log, type.uid)
     let { write } = ready
     if (inTransaction) {
-      const create = this.#createBeside(context, session)
-      write = await inTransaction(write, this.#hooks.call(ask, context, session, { before: locked?.before, create }))
+      const known = { before: locked?.before, create: this.#createBeside(context, session), afterCommit: later.leave }
+      write = await inTransaction(write, this.#hooks.call(ask, context, session, known))
     }
     const draft = write === ready.write && prepared ? prepared.sealed : await this.#draft(write, ask, prepared)
-    const final = { ask, write, context, session, locked }
+    const final = { ask, write, context, session, locked, later }
     const written = draft ? await this.#put(draft, final) : (id as number)
     // The entry that is deleted is read before it goes.
     const gone = draft ? undefined : await read(session, written)
     if (!draft) await this.#parts.writer.remove(session, type, written, write.set)
-    if (afterWrite || afterCommit) await this.#afterwards(written, final)
+    if (afterWrite) await this.#afterwards(written, final)
     const response = gone ?? (await read(this.#ending(session, ready), written))
     await session.settled?.()
+    later.handTo(session)
     return response
   }
 
-  /** The hooks after the write: those in its transaction, and the others once it is stored. */
-  #afterwards(id: number, { ask, write, context, session, locked }: FinalWrite): void | PromiseLike<void> {
-    const { afterWrite, afterCommit, needsSettled } = this.#parts.hooks(ask.type)
-    const known = { before: locked?.before, write }
+  /** The hooks after the write, in its transaction. */
+  #afterwards(id: number, { ask, write, context, session, locked, later }: FinalWrite): void | PromiseLike<void> {
+    const { afterWrite, needsSettled } = this.#parts.hooks(ask.type)
+    const known = { before: locked?.before, write, afterCommit: later.leave }
     // An id that is there before the copy costs half of one that is put onto it.
     const row = { id, ...write.data }
     row.id = id
-    const call = (own: Session) => this.#hooks.call(ask, context, own, known)
-    const run = () => afterWrite?.(row, call(session))
-    const leave = () => {
-      if (!afterCommit) return
-      session.afterCommit?.(() => this.#tell(ask.type, () => afterCommit(row, call(this.#parts.engine.reader))))
-    }
-    const ran = needsSettled && session.settled ? session.settled().then(run) : run()
-    return isPromise(ran) ? ran.then(leave) : leave()
+    const run = () => afterWrite?.(row, this.#hooks.call(ask, context, session, known))
+    return needsSettled && session.settled ? session.settled().then(run) : run()
   }
 
   /** The session for the read of the response: the transaction ends with it, where it has nothing else in it and nothing can fail behind it. */
@@ -154,16 +151,7 @@ export class Writes {
     return { all: last, run: (sql, values) => session.run(sql, values) }
   }
 
-  /** A hook after the write: its error undoes nothing. */
-  async #tell({ uid }: ContentType, hook: () => void | Promise<void>): Promise<void> {
-    try {
-      await hook()
-    } catch (error) {
-      this.#parts.log.error({ err: error, type: uid }, 'a hook failed after the write was stored')
-    }
-  }
-
-  /** Checks and seals as much as possible before the transaction; a hook inside it may still add missing values. */
+  /** Checks and seals what can be before the transaction; a hook inside it may still add what is missing. */
   async #prepare(write: Write, ask: Ask): Promise<Sealed | undefined> {
     try {
       const raw = this.check(write, ask)

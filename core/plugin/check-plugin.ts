@@ -1,5 +1,5 @@
 import type { Format } from '../content/format.js'
-import { knowingBefore, ofQueries, stops, waiting } from '../content/hooks.js'
+import { ofQueries, ofTransactions, stops, waiting } from '../content/hooks.js'
 import { BootError } from '../errors.js'
 import type { MiddlewarePlace, Route } from '../http/parts.js'
 import { isPromise } from '../query/ask.js'
@@ -108,7 +108,7 @@ function checkHook(plugin: string, stop: string, given: unknown): void {
       throw new BootError(
         `plugin ${plugin}: the hook ${stop} is neither a function nor { readsValues: false, run }, which reads no value of filters and not which page is asked for`,
       )
-  } else if (!isObject || !isOneOf(knowingBefore)) mustBeFunction(plugin, `the hook ${stop}`, given)
+  } else if (!isObject || !isOneOf(ofTransactions)) mustBeFunction(plugin, `the hook ${stop}`, given)
   else if (hook.before !== true || typeof hook.run !== 'function')
     throw new BootError(
       `plugin ${plugin}: the hook ${stop} is neither a function nor { before: true, run }, which has the row read as it was before the write`,

@@ -27,10 +27,9 @@ export const recording = {
     before: true as const,
     joins: true as const,
     run(row: Row, about: Written & Before, events: Events): void | Promise<void> {
-      const { type, session, write, before, caller, requestId, now } = about
+      const { type, session, write, before, caller, requestId, now, afterCommit } = about
       if (isPurge(write)) return
-      // A hook after the commit would cost every write something, also while there is nothing to tell it to.
-      if (events.isFollowed) session.afterCommit?.(async () => events.changed())
+      if (events.isFollowed) afterCommit(() => events.changed())
       const change = changeOf(row, { type, write, before }, old => events.wasLive(type.uid, old, now))
       return events.outbox.add(session, change, { at: now, caller, requestId, trace: events.traceOf(requestId) })
     },

@@ -1,4 +1,12 @@
-import { ApplicationError, type Call, type QueryNode, type Row, ValidationError, type Write } from '../../core/index.js'
+import {
+  ApplicationError,
+  type Call,
+  type QueryNode,
+  type Row,
+  ValidationError,
+  type Write,
+  type Written,
+} from '../../core/index.js'
 import { issue } from './bodies.js'
 import { permissionUid, roleUid, userUid } from './content-types.js'
 import type { UsersPermissions } from './service.js'
@@ -23,20 +31,16 @@ export const hooks = {
     return { ...write, data, ...(needsRole && { set: { ...write.set, role: await service.accounts.defaultRole() } }) }
   },
 
-  async afterWrite(row: Row, call: Call, service: UsersPermissions): Promise<void> {
+  async afterWrite(row: Row, call: Written, service: UsersPermissions): Promise<void> {
     const { host, advanced, sessions, tokens } = service
     const { type, action, session } = call
+    call.afterCommit(() => (type.uid === userUid ? service.callers.drop(row.id) : service.rolesChanged()))
     if (type.uid !== userUid) return
     if (typeof row.email === 'string' && advanced.unique_email) await mustBeOnlyOne(row.id, row.email, call, service)
     const ends = action === 'delete' || (action === 'update' && ('password' in row || row.blocked === true))
     if (!ends) return
     await endSessions(host.entries, row.id, tokens.latest, session)
     await sessions.closeAll(row.id, session)
-  },
-
-  async afterCommit({ id }: Row, { type }: Call, service: UsersPermissions): Promise<void> {
-    if (type.uid === userUid) service.callers.drop(id)
-    else service.rolesChanged()
   },
 }
 

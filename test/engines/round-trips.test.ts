@@ -155,12 +155,15 @@ onEveryEngine('writes that are recorded as events', engine => {
   })
 })
 
-onEveryEngine('hooks after the commit', engine => {
+onEveryEngine('work for after the commit', engine => {
   const told: unknown[] = []
-  const telling = definePlugin({ name: 'telling', hooks: { afterCommit: ({ title }) => void told.push(title) } })
+  const telling = definePlugin({
+    name: 'telling',
+    hooks: { afterWrite: ({ title }, { afterCommit }) => afterCommit(() => void told.push(title)) },
+  })
   const server = serve(engine, { types, plugins: [telling] } as never)
 
-  it('are not run for a write whose last statements failed, inside of a transaction that goes on', async () => {
+  it('is not done for a write whose last statements failed, inside of a transaction that goes on', async () => {
     const tags = [await server.make('/tags')]
     await server.make('/articles', { title: 'stored', tags })
     const { reader } = server.app.store
