@@ -32,12 +32,12 @@ export class HookRunner {
   }
 
   /** The call that hooks are given. Each property has its own line: copies of objects take longer than a statement. */
-  call<More extends Partial<WriteFacts> = object>(
+  call<Own extends Session, More extends Partial<WriteFacts> = object>(
     ask: Ask,
     context: CallContext,
-    session: Session,
+    session: Own,
     more?: More,
-  ): Call & More {
+  ): Call & More & { readonly session: Own } {
     const call: { readonly [Name in keyof Required<Call & WriteFacts>]: (Call & Partial<WriteFacts>)[Name] } = {
       type: ask.type,
       action: ask.action,
@@ -63,7 +63,7 @@ export class HookRunner {
       create: more?.create,
       afterCommit: more?.afterCommit,
     }
-    return call as Call & More
+    return call as Call & More & { readonly session: Own }
   }
 
   /** Shows the entries of one response to the hooks of their types; for those below the root, `ask` has the type of these entries. */

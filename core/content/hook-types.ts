@@ -1,4 +1,4 @@
-import type { Session } from '../engines/engine.js'
+import type { Session, TransactionSession } from '../engines/engine.js'
 import type { Ask, Caller, Entry, Row, Write } from '../query/ask.js'
 import type { Raw } from '../query/raw.js'
 import type { QueryNode } from '../query/tree.js'
@@ -21,6 +21,7 @@ export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
 
 /** A write whose transaction is open. */
 interface Storing<P> extends Call<P> {
+  readonly session: TransactionSession
   /**
    * Leaves work for when the write is safe. It runs after the commit, once, in the order in which it was left; an error is
    * logged and undoes nothing. The session of the write has ended by then.
@@ -72,21 +73,12 @@ export type QueryHook<Subject, About, Service> =
   | { readonly readsValues: false; readonly run: (subject: Subject, ask: About, service: Service) => Subject }
 
 /** A hook in the transaction of a write; the second form has the row read as it was before the write. */
-export type WriteHook<Subject, About, Service, Result, More = unknown> =
+export type WriteHook<Subject, About, Service, Result> =
   | ((subject: Subject, call: About, service: Service) => Result | Promise<Result>)
-  | ({
+  | {
       readonly before: true
       readonly run: (subject: Subject, call: About & Before, service: Service) => Result | Promise<Result>
-    } & More)
-
-/** A promise that an `afterWrite` hook may make. */
-export interface JoinOption {
-  /**
-   * All that it does is undone with the transaction. It may then run while the last statements of the write are still to be
-   * asked: on database servers its own leave together with them.
-   */
-  readonly joins?: true
-}
+    }
 
 /** The stops of a request, in the order it meets them. A stop without hooks does not exist. */
 export interface Hooks<P, Service> {
@@ -107,8 +99,11 @@ export interface Hooks<P, Service> {
    * when the database has the transaction repeated. The action and the id are settled.
    */
   inTransaction: WriteHook<Write, Writing<P>, Service, Write>
-  /** Runs inside the transaction; an error undoes the write. The row is what was written, with its id. */
-  afterWrite: WriteHook<Row, Written<P>, Service, void, Joining>
+  /**
+   * Runs inside the transaction; an error undoes the write. The row is what was written, with its id. The last statements of
+   * the write may still be collected, and are asked before what the hook asks.
+   */
+  afterWrite: WriteHook<Row, Written<P>, Service, void>
 }
 
 /** The hooks of one type, folded: at most one function a stop, its service bound. */
@@ -125,6 +120,4 @@ export interface FoldedHooks {
   readonly readsValues?: true
   /** One of them asks for the row as it was before a write. */
   needsBefore?: boolean
-  /** One of those after the write must not run before all of its statements have. */
-  needsSettled?: boolean
 }

@@ -3,12 +3,12 @@ import { immediate, isPromise, type Write } from '../query/ask.js'
 import type { QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import type { Meta } from './format.js'
-import type { FoldedHooks, Joining } from './hook-types.js'
+import type { FoldedHooks } from './hook-types.js'
 import type { Leave } from './later-work.js'
 
 export type * from './hook-types.js'
 
-type Stop = Exclude<keyof FoldedHooks, 'readsValues' | 'needsBefore' | 'needsSettled'>
+type Stop = Exclude<keyof FoldedHooks, 'readsValues' | 'needsBefore'>
 /** The subject goes through hand to hand at these; the others only look or change in place. */
 const shaping: Partial<Record<Stop, string>> = {
   parseQuery: 'query',
@@ -24,7 +24,7 @@ export const ofQueries: readonly Stop[] = ['parseQuery', 'beforeFind']
 export const ofTransactions: readonly Stop[] = ['inTransaction', 'afterWrite']
 
 type AnyHook = (...args: never[]) => unknown
-interface DeclaredHook extends JoinOption {
+interface Declared {
   readonly run: AnyHook
   readonly before?: true
   readonly readsValues?: false
@@ -53,11 +53,10 @@ export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
   const folded: Record<string, unknown> = {}
   for (const stop of stops) {
     const steps = bound.flatMap(({ plugin, hooks, service }) => {
-      const { run, before, joins, readsValues } = declaredAs(hooks[stop])
+      const { run, before, readsValues } = declaredAs(hooks[stop])
       if (!run) return []
       const hook = ofTransactions.includes(stop) ? leaving(plugin, run as BareHook) : (run as BareHook)
       if (before) folded.needsBefore = true
-      if (stop === 'afterWrite' && !joins) folded.needsSettled = true
       if (ofQueries.includes(stop) && readsValues !== false) folded.readsValues = true
       return [
         named(

@@ -1,4 +1,5 @@
-import { isTransaction, type Session } from '../engines/engine.js'
+import { toldElsewhere } from '../engines/batch.js'
+import { isTransaction, type Session, type TransactionSession } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
 import { RequestError } from '../errors.js'
 import type { Transact } from '../idempotency/retries.js'
@@ -58,12 +59,17 @@ interface ReadyWrite<T> {
   readonly isWhole: boolean
 }
 
+/** The response of a write; a promise is kept when its transaction is stored. */
+interface Stored<T> {
+  readonly response: T | Promise<T>
+}
+
 /** A write in its transaction: its entry is locked, and no hook can change it any more. */
 interface FinalWrite {
   readonly ask: Ask
   readonly write: Write
   readonly context: CallContext
-  readonly session: Session
+  readonly session: TransactionSession
   readonly locked: Locked | undefined
   readonly later: LaterWork
 }
@@ -85,24 +91,26 @@ export class Writes {
   /** The life of a write: hooks shape it, the schema checks it, one transaction stores it and reads the response. */
   async store<T>(ask: Ask, sent: Write, caller: Caller, options: WriteOptions<T>): Promise<T> {
     const { engine } = this.#parts
-    const { within, requestId, among, transaction = work => transact(engine, work) } = options
+    const { within, requestId, among, transaction } = options
     const outer = within && isTransaction(within) ? within : undefined
     const context = { caller, now: new Date(this.#parts.time()), requestId, among }
     const { beforeWrite } = this.#parts.hooks(ask.type)
     const ruled = caller.sets ? withSets(sent, ask, caller, context.now) : sent
     const write = beforeWrite ? await beforeWrite(ruled, this.#hooks.call(ask, context, outer ?? engine.reader)) : ruled
     const prepared = await this.#prepare(write, ask)
-    const isWhole = outer === undefined && options.transaction === undefined
-    const work = (own: Session) => this.#work(own, { ask, write, prepared, context, options, isWhole })
+    const ready = { ask, write, prepared, context, options }
+    const part = async (own: TransactionSession) => (await this.#work(own, { ...ready, isWhole: false })).response
     try {
-      return await (outer ? work(outer) : transaction(work))
+      if (outer) return await part(outer)
+      if (transaction) return await transaction(part)
+      return await (await transact(engine, own => this.#work(own, { ...ready, isWhole: true }))).response
     } catch (error) {
       throw explained(error, { type: ask.type, parts: this.#parts, inner: outer !== undefined })
     }
   }
 
   /** The steps of a write in its transaction. */
-  async #work<T>(own: Session, ready: ReadyWrite<T>): Promise<T> {
+  async #work<T>(own: TransactionSession, ready: ReadyWrite<T>): Promise<Stored<T>> {
     const { ask, prepared, context, options } = ready
     const { tally, begin, expects, read, most } = options
     const { type } = ask
@@ -126,29 +134,41 @@ export class Writes {
     // The entry that is deleted is read before it goes.
     const gone = draft ? undefined : await read(session, written)
     if (!draft) await this.#parts.writer.remove(session, type, written, write.set)
-    if (afterWrite) await this.#afterwards(written, final)
-    const response = gone ?? (await read(this.#ending(session, ready), written))
-    await session.settled?.()
-    later.handTo(session)
-    return response
+    try {
+      if (afterWrite) await afterWrite(...this.#writtenOf(written, final))
+      const stored = gone ? { response: gone } : await this.#read(session, written, ready)
+      if (!ready.isWhole) await session.batch.send()
+      later.handTo(session)
+      return stored
+    } catch (error) {
+      // An error of a statement that was collected is that of the write, whatever hooks have made of it.
+      await session.batch.send()
+      throw error
+    }
   }
 
-  /** The hooks after the write, in its transaction. */
-  #afterwards(id: number, { ask, write, context, session, locked, later }: FinalWrite): void | PromiseLike<void> {
-    const { afterWrite, needsSettled } = this.#parts.hooks(ask.type)
-    const known = { before: locked?.before, write, afterCommit: later.leave }
+  /** What the hooks after the write are told. */
+  #writtenOf(id: number, { ask, write, context, session, locked, later }: FinalWrite) {
     // An id that is there before the copy costs half of one that is put onto it.
     const row = { id, ...write.data }
     row.id = id
-    const run = () => afterWrite?.(row, this.#hooks.call(ask, context, session, known))
-    return needsSettled && session.settled ? session.settled().then(run) : run()
+    const known = { before: locked?.before, write, afterCommit: later.leave }
+    return [row, this.#hooks.call(ask, context, session, known)] as const
   }
 
-  /** The session for the read of the response: the transaction ends with it, where it has nothing else in it and nothing can fail behind it. */
-  #ending<T>(session: Session, { isWhole, options: { readsOnce } }: ReadyWrite<T>): Session {
-    const { last } = session
-    if (!last || !isWhole || !readsOnce) return session
-    return { all: last, run: (sql, values) => session.run(sql, values) }
+  /**
+   * Reads the response. The transaction ends with that, where it has nothing else in it and nothing can fail behind it: the
+   * read is collected, and leaves in one piece with the commit.
+   */
+  async #read<T>(session: TransactionSession, id: number, { isWhole, options }: ReadyWrite<T>): Promise<Stored<T>> {
+    const { batch } = session
+    if (!isWhole || !options.readsOnce || !batch.isPiece) return { response: await options.read(session, id) }
+    const collecting = {
+      run: (sql: string, values: readonly unknown[]) => session.run(sql, values),
+      all: batch.all,
+      batch,
+    }
+    return { response: toldElsewhere(options.read(collecting, id)) }
   }
 
   /** Checks and seals what can be before the transaction; a hook inside it may still add what is missing. */

@@ -95,8 +95,8 @@ export function checkHooks({ spec: { name, hooks = {} } }: EnabledPlugin): void 
   }
 }
 
-/** A hook in the form of an object, as plugins without types may have written it. */
-type DeclaredHook = Readonly<Partial<Record<'run' | 'before' | 'joins' | 'readsValues', unknown>>>
+/** A hook in the form of an object, with what plugins without types may have put there. */
+type DeclaredHook = Readonly<Partial<Record<'run' | 'before' | 'readsValues', unknown>>>
 
 function checkHook(plugin: string, stop: string, given: unknown): void {
   const isObject = typeof given === 'object' && given !== null
@@ -112,10 +112,6 @@ function checkHook(plugin: string, stop: string, given: unknown): void {
   else if (hook.before !== true || typeof hook.run !== 'function')
     throw new BootError(
       `plugin ${plugin}: the hook ${stop} is neither a function nor { before: true, run }, which has the row read as it was before the write`,
-    )
-  else if ('joins' in hook && (stop !== 'afterWrite' || hook.joins !== true))
-    throw new BootError(
-      `plugin ${plugin}: the hook ${stop} has "joins", which can only be true, and only in afterWrite`,
     )
 }
 

@@ -4,6 +4,7 @@ import { TransactionChanges, tablesOf } from '../../cache/transaction-changes.js
 import { UnavailableError } from '../../errors.js'
 import { CommitSpacing, type RequestLoad, strainOfProcess } from '../../loop/commit-spacing.js'
 import { commits, statements } from '../../loop/constants.js'
+import { AtOnce } from '../batch.js'
 import { backOff, type Changed, type Engine, type RawRow, type Session } from '../engine.js'
 import { classify } from './classify.js'
 import type { Connection } from './connection.js'
@@ -35,10 +36,8 @@ export class Writing {
   #ran = 0
   /** Milliseconds that long reads of the current write have taken. */
   #reading = 0
-  /** What the writes of the open transaction have left for its end, and how much of that those before the current one. */
-  #left: Parameters<Required<Session>['atEnd']>[] = []
-  #leftBefore = 0
   readonly #run: (sql: string, values: readonly unknown[]) => Changed
+  readonly #batch: AtOnce
   readonly #session: Session
 
   constructor({ writer, filename, synchronous }: Connections) {
@@ -51,10 +50,20 @@ export class Writing {
         return work(sql, values)
       }
     this.#run = noting((...asked) => writer.run(...asked))
+    const all = noting((...asked) => this.#read(...asked))
+    const batch = new AtOnce({ all, run: this.#run })
+    this.#batch = batch
     this.#session = {
-      all: noting((...asked) => this.#read(...asked)),
-      run: this.#run,
-      atEnd: (...asked) => this.#left.push(asked),
+      all(sql, values) {
+        batch.assertWell()
+        return all(sql, values)
+      },
+      run: (sql, values) => {
+        if (sql.startsWith('rollback to ')) batch.forgive()
+        batch.assertWell()
+        return this.#run(sql, values)
+      },
+      batch,
     }
     this.#isLogged = filename === undefined
     this.#disk = filename === undefined ? undefined : new Disk(filename, writer, synchronous)
@@ -67,29 +76,21 @@ export class Writing {
     return {
       begin: this.#begin,
       commit: async () => {
-        this.#runLeft()
         writer.run('commit', [])
         this.#commit()
         await this.#disk?.flush()
       },
       rollback: () => writer.db.exec('rollback'),
-      save: () => {
-        this.#leftBefore = this.#left.length
-        // Without values, this is quicker than a statement that is prepared.
-        writer.db.exec('savepoint w')
-      },
+      // Without values, this is quicker than a statement that is prepared.
+      save: () => writer.db.exec('savepoint w'),
       release: () => writer.db.exec('release w'),
-      undo: () => {
-        this.#left.length = this.#leftBefore
-        writer.run('rollback to w', [])
-      },
+      undo: () => writer.run('rollback to w', []),
       isFull: () => this.#ran >= commits.fullGroup,
       rest: () => this.#disk?.rest(),
     }
   }
 
   readonly #begin = async (): Promise<void> => {
-    this.#left = []
     this.#ran = 0
     this.#disk?.prepare()
     await patiently(() => {
@@ -98,16 +99,6 @@ export class Writing {
       this.#isLogged = true
       this.#writer.run('begin immediate', [])
     })
-  }
-
-  /** What was left for the end: whatever is wrong with it, no write of the group can stand without. */
-  #runLeft(): void {
-    for (const [sql, values, heard] of this.#left)
-      try {
-        heard(undefined, this.#run(sql, values).changes)
-      } catch (error) {
-        throw heard(error, 0)
-      }
   }
 
   /** Other writers wait for it, so one write may not read for long, in however many statements. */
@@ -120,13 +111,16 @@ export class Writing {
   }
 
   readonly transaction: Engine['transaction'] = work =>
-    this.#queue.add(() => {
+    this.#queue.add(async () => {
       this.#reading = 0
-      return work(this.#session)
+      this.#batch.forgive()
+      const value = await work(this.#session)
+      this.#batch.assertWell()
+      return value
     })
 
   /** A single statement outside a transaction. */
-  readonly run: Session['run'] = (sql, values) => this.#queue.add(async () => this.#session.run(sql, values))
+  readonly run: Session['run'] = (sql, values) => this.#queue.add(async () => this.#run(sql, values))
 
   readonly altering: Engine['altering'] = work =>
     this.#queue.alone(async () => {
