@@ -15,7 +15,7 @@ export interface ConnectionSession extends Session {
   begin?(sql: string, isOneByOne: boolean): void
 }
 
-/** The parts of an engine that talks to a database server through knex's connection pool. */
+/** The parts of an engine that talks to a database server through a pool of connections. */
 export interface Pooled<Connection> extends LenderParts<Connection> {
   /** Sessions take several reads together. */
   readonly isPipelined?: boolean
@@ -39,8 +39,8 @@ type Work<Connection, T> = (session: ConnectionSession, connection: Connection) 
 
 /** Reads take a connection for one statement; writes keep theirs until the commit. */
 export function pooled<Connection>(parts: Pooled<Connection>) {
-  const { knex, classify } = parts
-  const { withConnection, isCrowded, pool } = lending(parts)
+  const { classify } = parts
+  const { withConnection, isCrowded, pool, close } = lending(parts)
 
   const borrow = <T>(work: Work<Connection, T>): Promise<T> =>
     withConnection(connection => work(parts.session(connection, parts.statementTimeout), connection))
@@ -112,7 +112,7 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
     async ping(): Promise<void> {
       await reader.all('select 1', [])
     },
-    close: (): Promise<void> => knex.destroy(),
+    close,
     transaction: <T>(work: (session: Session) => Promise<T>): Promise<T> =>
       repeated(isOneByOne => borrow(inTransaction(work, isOneByOne)), { mayLose: true }),
     snapshot,
@@ -152,7 +152,7 @@ const askedOn =
 
 /** Lends connections of the pool, each for one piece of work. */
 function lending<Connection>(parts: Pooled<Connection>) {
-  const { knex, classify } = parts
+  const { classify } = parts
   const lender = new Lender<Connection>(parts)
 
   async function acquire(): Promise<Connection> {
@@ -181,11 +181,9 @@ function lending<Connection>(parts: Pooled<Connection>) {
 
   return {
     withConnection,
-    isCrowded: () => lender.waiting >= parts.connections,
-    pool() {
-      const { pool } = knex.client as { readonly pool: { numUsed(): number; numFree(): number } }
-      return { used: pool.numUsed(), idle: pool.numFree(), waiting: lender.waiting, most: parts.connections }
-    },
+    isCrowded: () => lender.state.waiting >= parts.pool.max,
+    pool: () => lender.state,
+    close: () => lender.close(),
   }
 }
 
