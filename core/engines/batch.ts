@@ -1,4 +1,4 @@
-import type { Batch, BatchSession, Changed, RawRow, Session, Statement } from './session.js'
+import type { Batch, BatchSession, RawRow, Session, Statement } from './session.js'
 
 /** A statement that a session asks, and who is told what came of it, where it was collected. */
 export interface Asked extends Statement {
@@ -34,47 +34,6 @@ export function collecting(isPiece: boolean, add: (statement: Asked) => void, se
   }
 }
 
-/** The batch of a database that runs each statement at once: after an error, nothing more is run. */
-export class AtOnce implements Batch {
-  readonly isPiece = false
-  readonly #session: AtOnceSession
-  #failure: { readonly reason: unknown } | undefined
-
-  constructor(session: AtOnceSession) {
-    this.#session = session
-  }
-
-  readonly all = (sql: string, values: readonly unknown[]) => this.#ask(() => this.#session.all(sql, values))
-  readonly run = (sql: string, values: readonly unknown[]) => this.#ask(() => this.#session.run(sql, values))
-  readonly send = async (): Promise<void> => this.assertWell()
-
-  /** Throws what a statement of the batch has failed with. */
-  assertWell(): void {
-    if (this.#failure) throw this.#failure.reason
-  }
-
-  /** What has failed is undone. */
-  forgive(): void {
-    this.#failure = undefined
-  }
-
-  #ask<T>(ask: () => T): Promise<T> {
-    try {
-      this.assertWell()
-      return Promise.resolve(ask())
-    } catch (reason) {
-      this.#failure ??= { reason }
-      return toldElsewhere(Promise.reject(reason))
-    }
-  }
-}
-
-/** A session that waits for nothing. */
-interface AtOnceSession {
-  all(sql: string, values: readonly unknown[]): readonly RawRow[]
-  run(sql: string, values: readonly unknown[]): Changed
-}
-
 /** Does work whose reads leave in one piece, as far as it asks for them at once. */
 export function inOnePiece<T>(session: BatchSession, work: (session: Session) => Promise<T>) {
   // Each use of one that is no transaction has a batch of its own.
@@ -94,9 +53,3 @@ export function inOnePiece<T>(session: BatchSession, work: (session: Session) =>
 /** Whether several statements of a session are asked in one piece. */
 export const takesPieces = <S extends Session>(session: S): session is S & BatchSession =>
   session.batch?.isPiece === true
-
-/** Runs a change of which nothing is made: with the next statement, where it is part of a transaction. */
-export function collect(session: Session, sql: string, values: readonly unknown[]): Promise<unknown> {
-  if (session.batch) return session.batch.run(sql, values)
-  return Promise.resolve(session.run(sql, values))
-}

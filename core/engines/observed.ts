@@ -39,9 +39,9 @@ export function observed(engine: Engine, tell: ((seen: StatementSeen) => void) |
     }
     const rowsIn = ({ length }: readonly RawRow[]) => length
     const changesIn = ({ changes }: Changed) => changes
-    // What is asked in one piece would have the time of all; only changes wait for the next statement.
+    // Each statement of a piece has the time until its rows are there.
     const watchBatch = (batch: Batch): Batch => ({
-      isPiece: false,
+      isPiece: batch.isPiece,
       all: (sql, values) =>
         toldElsewhere(timed(sql, () => batch.all(sql, values), rowsIn) as Promise<readonly RawRow[]>),
       run: (sql, values) => toldElsewhere(timed(sql, () => batch.run(sql, values), changesIn) as Promise<Changed>),

@@ -1,4 +1,4 @@
-import { collect } from '../engines/batch.js'
+import { takesPieces } from '../engines/batch.js'
 import type { Engine, Session } from '../engines/engine.js'
 import type { Given, Match, NewRows, Question, Rows, Select, Selection } from './asked-rows.js'
 
@@ -150,11 +150,12 @@ export class Statements {
     await this.#change(session, statement, values)
   }
 
-  /** Nothing is made of its result, so it is collected; an error is that of what follows. */
+  /** Nothing is made of its result, so it may be collected; then an error is that of what follows. */
   #change(session: Session, statement: Statement, values: readonly unknown[], failed?: Failed): unknown {
-    const ran = collect(session, statement.sql, bound(statement, values))
-    if (failed) ran.catch(failed)
-    if (!session.batch) return ran
+    const given = bound(statement, values)
+    const ran = takesPieces(session) ? session.batch.run(statement.sql, given) : session.run(statement.sql, given)
+    if (failed && ran instanceof Promise) ran.catch(failed)
+    return takesPieces(session) ? undefined : ran
   }
 
   /** Runs a statement of any other kind, cached under its own key. */

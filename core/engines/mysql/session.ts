@@ -228,7 +228,7 @@ export class ServerSession implements ConnectionSession {
 
   #query(sql: string, values: readonly unknown[], done: Callback): void {
     const told: Callback = (error, result) => {
-      // The driver tells nobody else of the end of a connection that a statement waits for.
+      // The driver sends no event for the end of a connection on which a statement waits.
       if ((error as { readonly fatal?: boolean } | null)?.fatal) this.#connection.isOver = true
       const { serverStatus } = headerOf(result)
       if (serverStatus !== undefined) this.#isOpen = (serverStatus & inTransaction) !== 0

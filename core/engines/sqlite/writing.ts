@@ -4,11 +4,12 @@ import { TransactionChanges, tablesOf } from '../../cache/transaction-changes.js
 import { UnavailableError } from '../../errors.js'
 import { CommitSpacing, type RequestLoad, strainOfProcess } from '../../loop/commit-spacing.js'
 import { commits, statements } from '../../loop/constants.js'
-import { AtOnce } from '../batch.js'
+import type { Asked } from '../batch.js'
 import { backOff, type Changed, type Engine, type RawRow, type Session } from '../engine.js'
 import { classify } from './classify.js'
 import type { Connection } from './connection.js'
 import { Disk } from './disk.js'
+import { rejectAll, runAll, WriteBatch } from './write-batch.js'
 
 /** Milliseconds for which a write waits for another process before it is rejected. */
 const maxWait = 5000
@@ -36,8 +37,11 @@ export class Writing {
   #ran = 0
   /** Milliseconds that long reads of the current write have taken. */
   #reading = 0
+  /** What the writes of the open transaction have left for its end, and how much of that those before the current one. */
+  #left: Asked[] = []
+  #leftBefore = 0
   readonly #run: (sql: string, values: readonly unknown[]) => Changed
-  readonly #batch: AtOnce
+  readonly #batch: WriteBatch
   readonly #session: Session
 
   constructor({ writer, filename, synchronous }: Connections) {
@@ -51,17 +55,17 @@ export class Writing {
       }
     this.#run = noting((...asked) => writer.run(...asked))
     const all = noting((...asked) => this.#read(...asked))
-    const batch = new AtOnce({ all, run: this.#run })
+    const run = this.#run
+    const batch = new WriteBatch({ all, run })
     this.#batch = batch
     this.#session = {
       all(sql, values) {
-        batch.assertWell()
+        batch.before(sql)
         return all(sql, values)
       },
-      run: (sql, values) => {
-        if (sql.startsWith('rollback to ')) batch.forgive()
-        batch.assertWell()
-        return this.#run(sql, values)
+      run(sql, values) {
+        batch.before(sql)
+        return run(sql, values)
       },
       batch,
     }
@@ -76,21 +80,31 @@ export class Writing {
     return {
       begin: this.#begin,
       commit: async () => {
+        // Whatever is wrong with it, no write of the group can stand without.
+        runAll(this.#left, { run: this.#run })
         writer.run('commit', [])
         this.#commit()
         await this.#disk?.flush()
       },
       rollback: () => writer.db.exec('rollback'),
-      // Without values, this is quicker than a statement that is prepared.
-      save: () => writer.db.exec('savepoint w'),
+      save: () => {
+        this.#leftBefore = this.#left.length
+        // Without values, this is quicker than a statement that is prepared.
+        writer.db.exec('savepoint w')
+      },
       release: () => writer.db.exec('release w'),
-      undo: () => writer.run('rollback to w', []),
+      undo: () => {
+        if (this.#left.length > this.#leftBefore)
+          rejectAll(this.#left.splice(this.#leftBefore), new Error('the statement was undone'))
+        writer.run('rollback to w', [])
+      },
       isFull: () => this.#ran >= commits.fullGroup,
       rest: () => this.#disk?.rest(),
     }
   }
 
   readonly #begin = async (): Promise<void> => {
+    this.#left = []
     this.#ran = 0
     this.#disk?.prepare()
     await patiently(() => {
@@ -113,9 +127,9 @@ export class Writing {
   readonly transaction: Engine['transaction'] = work =>
     this.#queue.add(async () => {
       this.#reading = 0
-      this.#batch.forgive()
+      this.#batch.restart()
       const value = await work(this.#session)
-      this.#batch.assertWell()
+      this.#left.push(...this.#batch.take())
       return value
     })
 
