@@ -1,10 +1,9 @@
-import { thrown } from '../kit/thrown.js'
 import { immediate, isPromise, type Write } from '../query/ask.js'
 import type { QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import type { Meta } from './format.js'
 import type { FoldedHooks } from './hook-types.js'
-import type { Leave } from './later-work.js'
+import { inPlugin, type Leave } from './later-work.js'
 
 export type * from './hook-types.js'
 
@@ -24,7 +23,7 @@ export const ofQueries: readonly Stop[] = ['parseQuery', 'beforeFind']
 export const ofTransactions: readonly Stop[] = ['inTransaction', 'afterWrite']
 
 type AnyHook = (...args: never[]) => unknown
-interface Declared {
+interface DeclaredHook {
   readonly run: AnyHook
   readonly before?: true
   readonly readsValues?: false
@@ -146,14 +145,6 @@ function merged(meta: Meta, given: Meta): Meta {
 function mustBeSameWrite(write: Write, given: Write): void {
   if (given.action !== write.action || given.id !== write.id)
     throw new Error('it changed the action or the id of the write, which only beforeWrite can')
-}
-
-/** Marks what went wrong inside a plugin with the plugin's name; refusals are meant for the client and pass as they are. */
-export function inPlugin(plugin: string, stop: string, reason: unknown): Error {
-  const error = thrown(reason)
-  if (!('status' in error) && !('plugin' in error))
-    Object.assign(error, { plugin, message: `plugin ${plugin}, ${stop}: ${error.message}` })
-  return error
 }
 
 function named(plugin: string, stop: string, step: Step): Step {

@@ -1,6 +1,6 @@
 import type { Session } from '../engines/engine.js'
 import type { Log } from '../log.js'
-import { inPlugin } from './hooks.js'
+import { thrown } from '../kit/thrown.js'
 
 type Work = () => void | Promise<void>
 
@@ -41,4 +41,12 @@ export class LaterWork {
       this.#log.error({ err, type: this.#uid }, 'a hook failed after the write was stored')
     }
   }
+}
+
+/** An error of a plugin with the plugin's name in it; refusals are meant for the client and pass as they are. */
+export function inPlugin(plugin: string, stop: string, reason: unknown): Error {
+  const error = thrown(reason)
+  if (!('status' in error) && !('plugin' in error))
+    Object.assign(error, { plugin, message: `plugin ${plugin}, ${stop}: ${error.message}` })
+  return error
 }

@@ -15,7 +15,7 @@ import type { CallContext, HookRunner } from './hook-runner.js'
 import type { Writing } from './hooks.js'
 import type { Expectation } from './if-match.js'
 import { LaterWork } from './later-work.js'
-import { type Locked, lockEntry } from './lock.js'
+import { type LockedEntry, lockEntry } from './lock.js'
 import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
 import { limited, StatementLimit } from './several/limited.js'
@@ -70,7 +70,7 @@ interface FinalWrite {
   readonly write: Write
   readonly context: CallContext
   readonly session: TransactionSession
-  readonly locked: Locked | undefined
+  readonly locked: LockedEntry | undefined
   readonly later: LaterWork
 }
 

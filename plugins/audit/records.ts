@@ -72,7 +72,7 @@ export class AuditRecord {
   }
 
   /** Adds a record in a transaction, so that it is there exactly if what it tells of has happened. */
-  add({ batch }: TransactionSession, { event, uid, entry, caller, changes }: Doing, at = new Date()): void {
+  add({ batch }: TransactionSession, { event, uid, entry, caller, changes }: AuditedAction, at = new Date()): void {
     const { address, request, requestId } = this.origin.getStore() ?? {}
     const known = {
       ...{ at: at.toISOString(), event, uid: uid ?? null, entry: entry ?? null, actor: actorOf(caller) },
@@ -99,7 +99,7 @@ export class AuditRecord {
   }
 
   /** Adds a record of something that is no write. */
-  async note(doing: Doing): Promise<void> {
+  async note(doing: AuditedAction): Promise<void> {
     await this.#host.store.transaction(async session => this.add(session, doing))
   }
 

@@ -196,7 +196,7 @@ const one: OperationRunner = async ({ operations, uid, call, gone }, index, with
 }
 
 /** Undoes the writes of a refused operation, and drops what it left for later. */
-const unlessRefused: Run = async (asked, index, session) => {
+const unlessRefused: OperationRunner = async (asked, index, session) => {
   const steps: (() => Promise<void>)[] = []
   const own: Session = { ...session, afterCommit: step => steps.push(step) }
   await session.run('savepoint operation', [])

@@ -65,7 +65,7 @@ export class FormerEnds {
   }
 
   /** The other ends of an entry's relations before it is written: those named in `data`, or all of a delete. */
-  async of({ type, data, id }: Linked, { batch }: TransactionSession): Promise<End[]> {
+  async of({ type, data, id }: LinkedEntry, { batch }: TransactionSession): Promise<End[]> {
     const links = data ? linksIn(type, data) : [...type.links.values()].filter(({ embedded }) => !embedded)
     const asked = links.flatMap(link => {
       const reading = this.#readingOf(link)

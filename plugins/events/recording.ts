@@ -35,7 +35,7 @@ export const recording = {
   },
 }
 
-async function noted(write: Write, of: Linked, session: TransactionSession, events: Events): Promise<Write> {
+async function noted(write: Write, of: LinkedEntry, session: TransactionSession, events: Events): Promise<Write> {
   const ends = await events.ends.of(of, session)
   const gone = write.action === 'delete' ? await events.lastSight(of.type, of.id, session) : undefined
   return { ...write, [former]: { ends, gone } } as Write

@@ -18,7 +18,7 @@ export const removal = {
     return { ...write, data: { removed: { hash, provider, keys: keysOf(file as Entry & FileRow) } } }
   },
   async afterWrite(row: Row, { session, afterCommit }: Written, { files }: Upload): Promise<void> {
-    const { removed } = row as Removed
+    const { removed } = row as RemovedFile
     if (!removed) return
     const noted = await files.leftovers.note([{ ...removed, waiting: false }], session)
     afterCommit(() => files.leftovers.settle(noted))
