@@ -11,7 +11,7 @@ import { rolldown } from 'rolldown'
 const root = path.resolve(import.meta.dirname, '..')
 const folder = path.join(root, 'dist/bundle')
 // biome-ignore format: a list
-const packages = ['@koa/cors', '@koa/router', 'ajv', 'commander', 'knex', 'koa', 'lru-cache', 'objection', 'pino', 'qs']
+const packages = ['@koa/cors', '@koa/router', 'ajv', 'commander', 'knex', 'koa', 'lru-cache', 'objection', 'pino', 'qs', 'tarn']
 const { dependencies, optionalDependencies, peerDependencies } = readPackage(root)
 /** What drivers and additions import that may be missing is not for the bundle to find. */
 const missing = ['better-sqlite3', 'mariadb/callback', 'mysql', 'oracledb', 'pg-query-stream', 'sqlite3', 'tedious']

@@ -4,8 +4,6 @@
  */
 
 export { type NamedColumn, NamingValues } from './engines/named.js'
-export { leave } from './engines/session.js'
-export { inOneOrMore } from './engines/together.js'
 export { senderOf } from './http/client-address.js'
 export { bearerOf } from './http/gate.js'
 export { StaticBody } from './http/responses/static-body.js'

@@ -16,7 +16,7 @@ export interface CallContext {
 }
 
 /** The facts that hooks of a write are told beside those that all are told. */
-type WriteFacts = Before & Pick<Writing, 'create'> & Pick<Written, 'write'>
+type WriteFacts = Before & Pick<Writing, 'create' | 'afterCommit'> & Pick<Written, 'write'>
 
 /** Shows entries of a type to its hooks, as one batch. */
 export type Watcher = (type: ContentType, entries: Entry[], place?: EntryPlace) => void | Promise<void>
@@ -32,12 +32,12 @@ export class HookRunner {
   }
 
   /** The call that hooks are given. Each property has its own line: copies of objects take longer than a statement. */
-  call<More extends Partial<WriteFacts> = object>(
+  call<Own extends Session, More extends Partial<WriteFacts> = object>(
     ask: Ask,
     context: CallContext,
-    session: Session,
+    session: Own,
     more?: More,
-  ): Call & More {
+  ): Call & More & { readonly session: Own } {
     const call: { readonly [Name in keyof Required<Call & WriteFacts>]: (Call & Partial<WriteFacts>)[Name] } = {
       type: ask.type,
       action: ask.action,
@@ -61,8 +61,9 @@ export class HookRunner {
       before: more?.before,
       write: more?.write,
       create: more?.create,
+      afterCommit: more?.afterCommit,
     }
-    return call as Call & More
+    return call as Call & More & { readonly session: Own }
   }
 
   /** Shows the entries of one response to the hooks of their types; for those below the root, `ask` has the type of these entries. */

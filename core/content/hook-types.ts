@@ -1,4 +1,4 @@
-import type { Session } from '../engines/engine.js'
+import type { Session, TransactionSession } from '../engines/engine.js'
 import type { Ask, Caller, Entry, Row, Write } from '../query/ask.js'
 import type { Raw } from '../query/raw.js'
 import type { QueryNode } from '../query/tree.js'
@@ -19,8 +19,18 @@ export interface Call<P = Readonly<Record<string, unknown>>> extends Ask<P> {
   readonly reaches: (id: number) => Promise<boolean>
 }
 
+/** A write whose transaction is open. */
+interface Storing<P> extends Call<P> {
+  readonly session: TransactionSession
+  /**
+   * Leaves work for when the write is safe. It runs after the commit, once, in the order in which it was left; an error is
+   * logged and undoes nothing. The session of the write has ended by then.
+   */
+  readonly afterCommit: (work: () => void | Promise<void>) => void
+}
+
 /** The facts inside the transaction of a write. */
-export interface Writing<P = Readonly<Record<string, unknown>>> extends Call<P> {
+export interface Writing<P = Readonly<Record<string, unknown>>> extends Storing<P> {
   /**
    * Creates an entry of another type as a part of the write, as the request would: with the caller's permission to create,
    * row rules and checks, and with all hooks. Resolves to its id.
@@ -29,7 +39,7 @@ export interface Writing<P = Readonly<Record<string, unknown>>> extends Call<P> 
 }
 
 /** The facts when a write is done, with the write as hooks have left it. */
-export interface Written<P = Readonly<Record<string, unknown>>> extends Call<P> {
+export interface Written<P = Readonly<Record<string, unknown>>> extends Storing<P> {
   readonly write: Write
 }
 
@@ -73,21 +83,12 @@ export type QueryHook<Subject, About, Service> =
       readonly run: (subject: Subject, ask: About, service: Service) => Subject
     } & Standing)
 
-/** A hook in the transaction of a write, or after it; the second form has the row read as it was before the write. */
-export type WriteHook<Subject, About, Service, Result, More = unknown> =
+/** A hook in the transaction of a write; the second form has the row read as it was before the write. */
+export type WriteHook<Subject, About, Service, Result> =
   | ((subject: Subject, call: About, service: Service) => Result | Promise<Result>)
   | ({
       readonly run: (subject: Subject, call: About & Before, service: Service) => Result | Promise<Result>
-    } & (({ readonly before: true } & Standing & More) | { readonly last: true }))
-
-/** A promise that an `afterWrite` hook may make. */
-export interface JoinOption {
-  /**
-   * All that it does is undone with the transaction. It may then run while the last statements of the write are still to be
-   * asked: on database servers its own leave together with them.
-   */
-  readonly joins?: true
-}
+    } & (({ readonly before: true } & Standing) | { readonly last: true }))
 
 /** The stops of a request, in the order it meets them. A stop without hooks does not exist. */
 export interface Hooks<P, Service> {
@@ -108,10 +109,11 @@ export interface Hooks<P, Service> {
    * when the database has the transaction repeated. The action and the id are settled.
    */
   inTransaction: WriteHook<Write, Writing<P>, Service, Write>
-  /** Runs inside the transaction; an error undoes the write. The row is as it was written, with its id. */
-  afterWrite: WriteHook<Row, Written<P>, Service, void, JoinOption>
-  /** Runs when the write is safe; an error is logged and undoes nothing. */
-  afterCommit: WriteHook<Row, Written<P>, Service, void>
+  /**
+   * Runs inside the transaction; an error undoes the write. The row is what was written, with its id. The last statements of
+   * the write may still be collected, and are asked before what the hook asks.
+   */
+  afterWrite: WriteHook<Row, Written<P>, Service, void>
 }
 
 /** The hooks of one type, folded: at most one function a stop, its service bound. */
@@ -124,11 +126,8 @@ export interface FoldedHooks {
   beforeWrite?(write: Write, call: Call): Write | Promise<Write>
   inTransaction?(write: Write, call: Writing & Before): Write | Promise<Write>
   afterWrite?(row: Row, call: Written & Before): void | Promise<void>
-  afterCommit?(row: Row, call: Written & Before): void | Promise<void>
   /** One of those that shape queries may read values: each text has a plan of its own. */
   readonly readsValues?: true
   /** One of them asks for the row as it was before a write. */
   needsBefore?: boolean
-  /** One of those after the write must not run before all of its statements have. */
-  needsSettled?: boolean
 }

@@ -1,13 +1,13 @@
-import { thrown } from '../kit/thrown.js'
 import { immediate, isPromise, type Write } from '../query/ask.js'
 import type { QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
 import type { Meta } from './format.js'
-import type { FoldedHooks, JoinOption } from './hook-types.js'
+import type { FoldedHooks } from './hook-types.js'
+import { inPlugin, type Leave } from './later-work.js'
 
 export type * from './hook-types.js'
 
-type Stop = Exclude<keyof FoldedHooks, 'readsValues' | 'needsBefore' | 'needsSettled'>
+type Stop = Exclude<keyof FoldedHooks, 'readsValues' | 'needsBefore'>
 /** The subject goes through hand to hand at these; the others only look or change in place. */
 const shaping: Partial<Record<Stop, string>> = {
   parseQuery: 'query',
@@ -16,21 +16,14 @@ const shaping: Partial<Record<Stop, string>> = {
   beforeWrite: 'write',
   inTransaction: 'write',
 }
-export const waiting: readonly Stop[] = [
-  'afterFind',
-  'meta',
-  'beforeWrite',
-  'inTransaction',
-  'afterWrite',
-  'afterCommit',
-]
+export const waiting: readonly Stop[] = ['afterFind', 'meta', 'beforeWrite', 'inTransaction', 'afterWrite']
 /** The stops that shape queries. */
 export const ofQueries: readonly Stop[] = ['parseQuery', 'beforeFind']
-/** The stops that may ask for the row as it was. */
-export const knowingBefore: readonly Stop[] = ['inTransaction', 'afterWrite', 'afterCommit']
+/** The stops in the transaction of a write: they may ask for the row as it was, and leave work for after the commit. */
+export const ofTransactions: readonly Stop[] = ['inTransaction', 'afterWrite']
 
 type AnyHook = (...args: never[]) => unknown
-interface DeclaredHook extends JoinOption {
+interface DeclaredHook {
   readonly run: AnyHook
   readonly before?: true
   readonly readsValues?: false
@@ -53,7 +46,6 @@ export const stops: readonly Stop[] = [
   'beforeWrite',
   'inTransaction',
   'afterWrite',
-  'afterCommit',
 ]
 
 /** Folds the hooks of all plugins that apply to a type, in their order, the last ones at the end. An error carries the plugin's name. */
@@ -61,11 +53,10 @@ export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
   const folded: Record<string, unknown> = {}
   for (const stop of stops) {
     const steps = inOrder(bound, stop).flatMap(({ plugin, hooks, service }) => {
-      const { run, before, joins, readsValues } = declaredAs(hooks[stop])
-      const hook = run as BareHook | undefined
-      if (!hook) return []
+      const { run, before, readsValues } = declaredAs(hooks[stop])
+      if (!run) return []
+      const hook = ofTransactions.includes(stop) ? leaving(plugin, run as BareHook) : (run as BareHook)
       if (before) folded.needsBefore = true
-      if ((stop === 'afterWrite' || stop === 'afterCommit') && !joins) folded.needsSettled = true
       if (ofQueries.includes(stop) && readsValues !== false) folded.readsValues = true
       return [
         named(
@@ -90,6 +81,16 @@ const declaredAs = (hook: AnyHook | DeclaredHook | undefined): Partial<DeclaredH
   typeof hook === 'function' ? { run: hook } : (hook ?? {})
 
 type BareHook = (subject: unknown, about: unknown, service: unknown) => unknown
+
+/** A hook that leaves work for after the commit in the name of its plugin. */
+const leaving =
+  (plugin: string, hook: BareHook): BareHook =>
+  (subject, about, service) => {
+    const { afterCommit } = about as { readonly afterCommit: Leave }
+    afterCommit.plugin = plugin
+    return hook(subject, about, service)
+  }
+
 type Step = (subject: unknown, about: unknown) => unknown
 
 /** One hook after the other; most have nothing to wait for, and a write passes many. */
@@ -153,13 +154,9 @@ function mustBeSameWrite(write: Write, given: Write): void {
     throw new Error('it changed the action or the id of the write, which only beforeWrite can')
 }
 
-/** Marks an error inside a plugin with the plugin's name; refusals are meant for the client and pass as they are. */
 function named(plugin: string, stop: string, step: Step): Step {
   const mark = (reason: unknown): never => {
-    const error = thrown(reason)
-    if (!('status' in error) && !('plugin' in error))
-      Object.assign(error, { plugin, message: `plugin ${plugin}, ${stop}: ${error.message}` })
-    throw error
+    throw inPlugin(plugin, stop, reason)
   }
   return (subject, about) => {
     try {

@@ -1,5 +1,5 @@
+import { inOnePiece, takesPieces } from '../engines/batch.js'
 import type { Session } from '../engines/engine.js'
-import { inOnePiece } from '../engines/together.js'
 import { NotFoundError } from '../errors.js'
 import type { Ask, Caller, Row, Write } from '../query/ask.js'
 import type { Sealed } from '../write/seal.js'
@@ -39,8 +39,8 @@ export async function lockEntry(
   place: WriteContext,
 ): Promise<LockedEntry> {
   const { session, caller, parts } = place
-  const isSure = session.together && !caller.rows && !parts.hooks(ask.type).inTransaction
-  if (!isSure || !prepared) return lock(ask, write, place)
+  const isSure = !caller.rows && !parts.hooks(ask.type).inTransaction
+  if (!isSure || !prepared || !takesPieces(session)) return lock(ask, write, place)
   return inOnePiece(session, async own => {
     const locked = lock(ask, write, { ...place, session: own })
     const looked = outcome(parts.writer.lookFor(own, prepared.sealed, id))
@@ -64,8 +64,9 @@ async function lock(ask: Ask, { id = 0, gone }: Write, place: WriteContext): Pro
   const { needsBefore } = parts.hooks(type)
   const locking = (own: Session) => parts.writer.lock(own, type, id, gone)
   const row = (own: Session) => access.row(type, id, own)
-  const isOne = needsBefore && session.together && !access.hasRules(ask, caller)
-  const both = isOne ? await inOnePiece(session, own => Promise.all([locking(own), row(own)])) : undefined
+  const isOne = needsBefore && !access.hasRules(ask, caller)
+  const both =
+    isOne && takesPieces(session) ? await inOnePiece(session, own => Promise.all([locking(own), row(own)])) : undefined
   const changed = both ? both[0] : await locking(session)
   if (changed === undefined) throw new NotFoundError().because(`there is no entry ${id} of ${type.uid}`)
   if (await access.isRuled(ask, id, session, caller))

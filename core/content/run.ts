@@ -1,6 +1,6 @@
 import { NextTimes } from '../cache/next-times.js'
 import { keyOf, Totals } from '../cache/totals.js'
-import { inOnePiece } from '../engines/together.js'
+import { inOnePiece, takesPieces } from '../engines/batch.js'
 import type { Sql } from '../engines/words.js'
 import { type Body, listed } from '../loop/long-text.js'
 import type { Ask, Entry } from '../query/ask.js'
@@ -58,7 +58,7 @@ export class QueryRunner {
     if (!prepared.plan.asText) return this.shown(query, context, (await this.found(query, context)) as ReadResult)
     const turner = turnerOf(query)
     const run = runOf(this.#parts, query, context)
-    if (page.withCount && !turner && context.session.together) {
+    if (page.withCount && !turner && takesPieces(context.session)) {
       const sliced = inSlices(run)
       const [meta, items] = await inOnePiece(context.session, session =>
         Promise.all([

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Changed, RawRow, Session, Statement } from '../engines/session.js'
+import { toldElsewhere } from '../engines/batch.js'
+import type { Batch, Changed, RawRow, Session } from '../engines/session.js'
 import type { Caller } from '../query/ask.js'
 
 /** Counts of one request while it is served: for the log, for plugins that observe, and for headers that tell clients. */
@@ -36,9 +37,8 @@ export class Tally {
   }
 
   /** A session whose statements are counted. */
-  counts(session: Session): Session {
-    const counting = new CountingSession(session, this)
-    return session.together || session.settled ? countedPieces(session, counting, this) : counting
+  counts<Own extends Session>(session: Own): Own {
+    return new CountingSession(session, this) as Session as Own
   }
 }
 
@@ -46,22 +46,53 @@ class CountingSession implements Session {
   readonly #session: Session
   readonly #tally: Tally
   readonly afterCommit?: Session['afterCommit'] & {}
-  readonly atEnd?: Session['atEnd'] & {}
+  #batch: Batch | undefined
 
   constructor(session: Session, tally: Tally) {
     this.#session = session
     this.#tally = tally
     if (session.afterCommit) this.afterCommit = session.afterCommit
-    const { atEnd } = session
-    if (atEnd)
-      this.atEnd = (sql, values, heard) => {
-        tally.statements += 1
-        atEnd(sql, values, (error, changes) => {
-          tally.rows += changes
-          if (error) tally.failed = { sql, error }
-          return heard(error, changes)
+  }
+
+  get batch(): Batch | undefined {
+    if (this.#batch) return this.#batch
+    const { batch } = this.#session
+    this.#batch = batch && this.#counts(batch)
+    return this.#batch
+  }
+
+  /** Each statement of a piece is counted, and their time once; changes that are collected take none of their own. */
+  #counts(batch: Batch): Batch {
+    const tally = this.#tally
+    let begun: number | undefined
+    const counted = <T>(sql: string, asked: Promise<T>, done: (result: T) => void): Promise<T> => {
+      tally.statements += 1
+      const told = asked.then(
+        result => {
+          done(result)
+          return result
+        },
+        error => Promise.reject(this.#failed(sql, error)),
+      )
+      return toldElsewhere(told)
+    }
+    return {
+      ...batch,
+      all(sql, values) {
+        begun ??= performance.now()
+        return counted(sql, batch.all(sql, values), rows => {
+          tally.rows += rows.length
+          if (begun === undefined) return
+          tally.stated = performance.now()
+          tally.statementMs += tally.stated - begun
+          begun = undefined
         })
-      }
+      },
+      run: (sql, values) =>
+        counted(sql, batch.run(sql, values), ({ changes }) => {
+          tally.rows += changes
+        }),
+    }
   }
 
   all(sql: string, values: readonly unknown[]): readonly RawRow[] | Promise<readonly RawRow[]> {
@@ -102,8 +133,9 @@ class CountingSession implements Session {
     )
   }
 
+  /** The error of a collected statement is also that of the one which is asked behind it. */
   #failed(sql: string, error: unknown): unknown {
-    this.#tally.failed = { sql, error }
+    if (this.#tally.failed?.error !== error) this.#tally.failed = { sql, error }
     return error
   }
 }
@@ -111,63 +143,7 @@ class CountingSession implements Session {
 const rowsIn = ({ length }: readonly RawRow[]) => length
 const changesOf = ({ changes }: Changed) => changes
 
-/** Counts statements that are asked in one piece: each of them, and their time once. */
-function countedPieces(session: Session, counting: Session, tally: Tally): Session {
-  const { together, last, settled, afterCommit } = session
-  /** A statement whose error became that of the next one. */
-  let failed: Tally['failed']
-  const blamed = async <T>(work: T | Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      if (failed) tally.failed = failed
-      throw error
-    }
-  }
-  return {
-    all: (sql, values) => (settled ? blamed(counting.all(sql, values)) : counting.all(sql, values)),
-    run(sql, values, heard) {
-      if (!heard || !settled) return settled ? blamed(counting.run(sql, values)) : counting.run(sql, values)
-      tally.statements += 1
-      const ran = session.run(sql, values, (error, changes) => {
-        tally.rows += changes
-        if (error) failed = { sql, error }
-        return heard(error, changes)
-      })
-      // A statement that leaves with the next one cannot fail before, and waiting for it would cost every write a turn.
-      return ran instanceof Promise ? blamed(ran) : ran
-    },
-    ...(together && { together: asked => blamed(timed(asked, () => together(asked), tally)) }),
-    ...(last && {
-      last: async (sql, values) => {
-        const ask = async () => [await last(sql, values)]
-        const [rows = []] = await blamed(timed([{ sql, values }], ask, tally))
-        return rows
-      },
-    }),
-    ...(settled && { settled: () => blamed(settled()) }),
-    ...(afterCommit && { afterCommit }),
-  }
-}
-
-type Ask = () => ReturnType<Required<Session>['together']>
-
-async function timed(asked: readonly Statement[], ask: Ask, tally: Tally): ReturnType<Ask> {
-  tally.statements += asked.length
-  const begun = performance.now()
-  try {
-    const found = await ask()
-    for (const rows of found) tally.rows += rows.length
-    tally.stated = performance.now()
-    tally.statementMs += tally.stated - begun
-    return found
-  } catch (error) {
-    tally.failed = { sql: asked.map(({ sql }) => sql).join('; '), error }
-    throw error
-  }
-}
-
-/** A plugin may know the permissions of visitors; it does not know their names. */
+/** A plugin may know what visitors may do; who they are it does not know. */
 export const isVisitor = (caller: Tally['caller']): boolean =>
   caller !== undefined && caller.actor === undefined && caller.id === undefined
 

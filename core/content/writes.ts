@@ -1,10 +1,10 @@
-import { isTransaction, type Session } from '../engines/engine.js'
+import { toldElsewhere } from '../engines/batch.js'
+import { isTransaction, type Session, type TransactionSession } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
 import { RequestError } from '../errors.js'
 import type { Transact } from '../idempotency/retries.js'
-import { type Ask, type Caller, isPromise, type Write } from '../query/ask.js'
+import type { Ask, Caller, Write } from '../query/ask.js'
 import { withSets } from '../query/caller.js'
-import type { ContentType } from '../schema/types.js'
 import { mayLink } from '../write/attributes.js'
 import { checkInput, hasSecrets } from '../write/checked-input.js'
 import type { CheckedInput } from '../write/input.js'
@@ -14,6 +14,7 @@ import { systemCaller } from './code-queries.js'
 import type { CallContext, HookRunner } from './hook-runner.js'
 import type { Writing } from './hooks.js'
 import type { Expectation } from './if-match.js'
+import { LaterWork } from './later-work.js'
 import { type LockedEntry, lockEntry } from './lock.js'
 import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
@@ -58,13 +59,19 @@ interface ReadyWrite<T> {
   readonly isWhole: boolean
 }
 
+/** The response of a write; a promise is kept when its transaction is stored. */
+interface Stored<T> {
+  readonly response: T | Promise<T>
+}
+
 /** A write in its transaction: its entry is locked, and no hook can change it any more. */
 interface FinalWrite {
   readonly ask: Ask
   readonly write: Write
   readonly context: CallContext
-  readonly session: Session
+  readonly session: TransactionSession
   readonly locked: LockedEntry | undefined
+  readonly later: LaterWork
 }
 
 /** Stores entries: the steps of a write, whether a request or code asks for it. */
@@ -84,86 +91,87 @@ export class Writes {
   /** The life of a write: hooks shape it, the schema checks it, one transaction stores it and reads the response. */
   async store<T>(ask: Ask, sent: Write, caller: Caller, options: WriteOptions<T>): Promise<T> {
     const { engine } = this.#parts
-    const { within, requestId, among, transaction = work => transact(engine, work) } = options
+    const { within, requestId, among, transaction } = options
     const outer = within && isTransaction(within) ? within : undefined
     const context = { caller, now: new Date(this.#parts.time()), requestId, among }
     const { beforeWrite } = this.#parts.hooks(ask.type)
     const ruled = caller.sets ? withSets(sent, ask, caller, context.now) : sent
     const write = beforeWrite ? await beforeWrite(ruled, this.#hooks.call(ask, context, outer ?? engine.reader)) : ruled
     const prepared = await this.#prepare(write, ask)
-    const isWhole = outer === undefined && options.transaction === undefined
-    const work = (own: Session) => this.#work(own, { ask, write, prepared, context, options, isWhole })
+    const ready = { ask, write, prepared, context, options }
+    const part = async (own: TransactionSession) => (await this.#work(own, { ...ready, isWhole: false })).response
     try {
-      return await (outer ? work(outer) : transaction(work))
+      if (outer) return await part(outer)
+      if (transaction) return await transaction(part)
+      return await (await transact(engine, own => this.#work(own, { ...ready, isWhole: true }))).response
     } catch (error) {
       throw explained(error, { type: ask.type, parts: this.#parts, inner: outer !== undefined })
     }
   }
 
   /** The steps of a write in its transaction. */
-  async #work<T>(own: Session, ready: ReadyWrite<T>): Promise<T> {
+  async #work<T>(own: TransactionSession, ready: ReadyWrite<T>): Promise<Stored<T>> {
     const { ask, prepared, context, options } = ready
     const { tally, begin, expects, read, most } = options
     const { type } = ask
     const { id } = ready.write
-    const { inTransaction, afterWrite, afterCommit } = this.#parts.hooks(type)
+    const { inTransaction, afterWrite } = this.#parts.hooks(type)
     const counted = tally ? tally.counts(own) : own
     const session = most === undefined ? counted : limited(counted, new StatementLimit(most))
     if (begin) await begin(session)
     const place = { parts: this.#parts, access: this.#access, session, caller: context.caller }
     const locked = id === undefined ? undefined : await lockEntry(ready, id, place)
     expects?.(locked?.changed ?? null)
+    const later = new LaterWork(this.#parts.log, type.uid)
     let { write } = ready
     if (inTransaction) {
-      const create = this.#createBeside(context, session)
-      write = await inTransaction(write, this.#hooks.call(ask, context, session, { before: locked?.before, create }))
+      const known = { before: locked?.before, create: this.#createBeside(context, session), afterCommit: later.leave }
+      write = await inTransaction(write, this.#hooks.call(ask, context, session, known))
     }
     const draft = write === ready.write && prepared ? prepared.sealed : await this.#draft(write, ask, prepared)
-    const final = { ask, write, context, session, locked }
+    const final = { ask, write, context, session, locked, later }
     const written = draft ? await this.#put(draft, final) : (id as number)
     // The entry that is deleted is read before it goes.
     const gone = draft ? undefined : await read(session, written)
     if (!draft) await this.#parts.writer.remove(session, type, written, write.set)
-    if (afterWrite || afterCommit) await this.#afterwards(written, final)
-    const response = gone ?? (await read(this.#ending(session, ready), written))
-    await session.settled?.()
-    return response
+    try {
+      if (afterWrite) await afterWrite(...this.#writtenOf(written, final))
+      const stored = gone ? { response: gone } : await this.#read(session, written, ready)
+      if (!ready.isWhole) await session.batch.send()
+      later.handTo(session)
+      return stored
+    } catch (error) {
+      // An error of a statement that was collected is that of the write, whatever hooks have made of it.
+      await session.batch.send()
+      throw error
+    }
   }
 
-  /** The hooks after the write: those in its transaction, and the others once it is stored. */
-  #afterwards(id: number, { ask, write, context, session, locked }: FinalWrite): void | PromiseLike<void> {
-    const { afterWrite, afterCommit, needsSettled } = this.#parts.hooks(ask.type)
-    const known = { before: locked?.before, write }
+  /** What the hooks after the write are told. */
+  #writtenOf(id: number, { ask, write, context, session, locked, later }: FinalWrite) {
     // An id that is there before the copy costs half of one that is put onto it.
     const row = { id, ...write.data }
     row.id = id
-    const call = (own: Session) => this.#hooks.call(ask, context, own, known)
-    const run = () => afterWrite?.(row, call(session))
-    const leave = () => {
-      if (!afterCommit) return
-      session.afterCommit?.(() => this.#tell(ask.type, () => afterCommit(row, call(this.#parts.engine.reader))))
+    const known = { before: locked?.before, write, afterCommit: later.leave }
+    return [row, this.#hooks.call(ask, context, session, known)] as const
+  }
+
+  /**
+   * Reads the response. The transaction ends with that, where it has nothing else in it and nothing can fail behind it: the
+   * read is collected, and leaves in one piece with the commit.
+   */
+  async #read<T>(session: TransactionSession, id: number, { isWhole, options }: ReadyWrite<T>): Promise<Stored<T>> {
+    const { batch } = session
+    if (!isWhole || !options.readsOnce || !batch.isPiece) return { response: await options.read(session, id) }
+    const collecting = {
+      run: (sql: string, values: readonly unknown[]) => session.run(sql, values),
+      all: batch.all,
+      batch,
     }
-    const ran = needsSettled && session.settled ? session.settled().then(run) : run()
-    return isPromise(ran) ? ran.then(leave) : leave()
+    return { response: toldElsewhere(options.read(collecting, id)) }
   }
 
-  /** The session for the read of the response: the transaction ends with it, where it has nothing else in it and nothing can fail behind it. */
-  #ending<T>(session: Session, { isWhole, options: { readsOnce } }: ReadyWrite<T>): Session {
-    const { last } = session
-    if (!last || !isWhole || !readsOnce) return session
-    return { all: last, run: (sql, values) => session.run(sql, values) }
-  }
-
-  /** A hook after the write: its error undoes nothing. */
-  async #tell({ uid }: ContentType, hook: () => void | Promise<void>): Promise<void> {
-    try {
-      await hook()
-    } catch (error) {
-      this.#parts.log.error({ err: error, type: uid }, 'a hook failed after the write was stored')
-    }
-  }
-
-  /** Checks and seals as much as possible before the transaction; a hook inside it may still add missing values. */
+  /** Checks and seals what can be before the transaction; a hook inside it may still add what is missing. */
   async #prepare(write: Write, ask: Ask): Promise<Sealed | undefined> {
     try {
       const raw = this.check(write, ask)

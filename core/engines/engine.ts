@@ -8,15 +8,14 @@ import type { Ddl } from './ddl.js'
 import type { Facts } from './facts.js'
 import type { TextSearch } from './search.js'
 import type { Positions } from './server/positions.js'
-import type { Changed, Heard, RawRow, Session, Statement } from './session.js'
+import type { Batch, BatchSession, Changed, RawRow, Session, Statement, TransactionSession } from './session.js'
 import type { Values } from './values.js'
 import type { Words } from './words.js'
 
-export type { Changed, Heard, RawRow, Session, Statement }
+export type { Batch, BatchSession, Changed, RawRow, Session, Statement, TransactionSession }
 
 /** Whether a session is that of a transaction: what runs in it is part of that, one statement after the other. */
-export const isTransaction = (session: Session): session is Session & Required<Pick<Session, 'afterCommit'>> =>
-  session.afterCommit !== undefined
+export const isTransaction = (session: Session): session is TransactionSession => session.afterCommit !== undefined
 
 /** A column, table or index as the database has it. */
 export interface Layout {
@@ -113,6 +112,16 @@ export type Failure =
 /** Another write came between: only the whole transaction, run again, can be right. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken'
+  static readonly #noted = new WeakSet<object>()
+
+  /** Notes that an error of the database means this. */
+  static note(error: unknown): void {
+    if (typeof error === 'object' && error !== null) Overtaken.#noted.add(error)
+  }
+
+  static is(error: unknown): boolean {
+    return error instanceof Overtaken || (typeof error === 'object' && error !== null && Overtaken.#noted.has(error))
+  }
 }
 
 /** Several statements that were asked in one piece have to be asked one by one: what is wrong with them shows then. */
@@ -140,7 +149,7 @@ export interface Store {
   readonly encode: (as: Representation, value: unknown) => unknown
   readonly decode: (as: Representation, value: unknown) => unknown
   /** Work in one transaction, and again where the database asks for it. One that is open for longer is undone: 30 seconds unless it is said. */
-  readonly transaction: <T>(work: (session: Session) => Promise<T>, longest?: number) => Promise<T>
+  readonly transaction: <T>(work: (session: TransactionSession) => Promise<T>, longest?: number) => Promise<T>
 }
 
 /** A function of the connection that fails: the list is longer than one statement should write. */

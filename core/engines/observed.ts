@@ -1,4 +1,5 @@
-import type { Engine, Heard, Session } from './engine.js'
+import { toldElsewhere } from './batch.js'
+import type { Batch, Changed, Engine, RawRow, Session } from './engine.js'
 
 /** A statement that has run. */
 export interface StatementSeen {
@@ -36,32 +37,21 @@ export function observed(engine: Engine, tell: ((seen: StatementSeen) => void) |
         return failed(error)
       }
     }
-    /** A statement that is asked together with the next one takes its time as well. */
-    const told = (sql: string, heard: Heard): Heard => {
-      const begun = performance.now()
-      return (error, rows) => {
-        tell({ kind: kindOf(sql), sql, ms: performance.now() - begun, rows, session: where, error })
-        return heard(error, rows)
-      }
-    }
-    return {
+    const rowsIn = ({ length }: readonly RawRow[]) => length
+    const changesIn = ({ changes }: Changed) => changes
+    // Each statement of a piece has the time until its rows are there.
+    const watchBatch = (batch: Batch): Batch => ({
+      isPiece: batch.isPiece,
       all: (sql, values) =>
-        timed(
-          sql,
-          () => session.all(sql, values),
-          ({ length }) => length,
-        ),
-      run(sql, values, heard) {
-        const { settled } = session
-        if (heard && settled) return session.run(sql, values, told(sql, heard))
-        return timed(
-          sql,
-          () => session.run(sql, values),
-          ({ changes }) => changes,
-        )
-      },
-      ...(session.atEnd && { atEnd: (sql, values, heard) => session.atEnd?.(sql, values, told(sql, heard)) }),
-      ...(session.settled && { settled: session.settled }),
+        toldElsewhere(timed(sql, () => batch.all(sql, values), rowsIn) as Promise<readonly RawRow[]>),
+      run: (sql, values) => toldElsewhere(timed(sql, () => batch.run(sql, values), changesIn) as Promise<Changed>),
+      send: batch.send,
+    })
+    const batch = where === 'write' ? session.batch : undefined
+    return {
+      all: (sql, values) => timed(sql, () => session.all(sql, values), rowsIn),
+      run: (sql, values) => timed(sql, () => session.run(sql, values), changesIn),
+      ...(batch && { batch: watchBatch(batch) }),
     }
   }
   return {

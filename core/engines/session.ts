@@ -13,45 +13,38 @@ export interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** Told how many rows a statement has changed, or why it failed; gives the error that this is. */
-export type Heard = (error: unknown, changes: number) => unknown
-
 /** A place to run statements: outside a transaction, or inside the one of a write request. */
 export interface Session {
   all(sql: string, values: readonly unknown[]): readonly RawRow[] | Promise<readonly RawRow[]>
-  /**
-   * With `heard` nothing is made of the result: a database that takes several statements at once is asked this one together
-   * with the next, inside of a transaction, and then its error is that of the next one.
-   */
-  run(sql: string, values: readonly unknown[], heard?: Heard): Changed | Promise<Changed>
-  /** Reads that are asked in one piece, where the database takes several statements at once. */
-  readonly together?: (statements: readonly Statement[]) => Promise<readonly (readonly RawRow[])[]>
-  /**
-   * The read with which a transaction ends, where its database takes several statements at once: the transaction is stored once
-   * this resolves, and nothing can be asked of it any more.
-   */
-  readonly last?: (sql: string, values: readonly unknown[]) => Promise<readonly RawRow[]>
-  /** Resolves once all statements have run that were to be asked together with the next one. */
-  readonly settled?: () => Promise<unknown>
-  /**
-   * Leaves a statement for the end of the transaction, where it runs with those of other requests that end at the same time.
-   * It must be one that its values cannot make fail: that would undo what the others have written as well. Code that may go
-   * back to a savepoint keeps what is left behind it to itself until then.
-   */
-  readonly atEnd?: (sql: string, values: readonly unknown[], heard: Heard) => void
+  run(sql: string, values: readonly unknown[]): Changed | Promise<Changed>
+  /** Statements that nothing waits for yet; each session inside of a transaction has this. */
+  readonly batch?: Batch | undefined
   /** Leaves a step for when the transaction is stored; only a session inside of one has this. */
   readonly afterCommit?: (step: () => Promise<void>) => void
 }
 
-/** Of a change whose result makes no difference. */
-export const unheard: Heard = error => error
-
 /**
- * Runs a statement of which nothing is made when that costs least: together with the next one, or at the end of the
- * transaction, with those of other requests. Nothing in the transaction can count on what it writes.
+ * Collects statements, which the session asks in their order before the next one that is asked of it, and before the commit:
+ * in one piece with that, where the database takes several statements at once. On SQLite a change may wait longer, as long as
+ * nothing names its table: it is stored with the writes of others then, and one whose values could make it fail would undo
+ * these as well. A promise settles when its statement has run,
+ * so nothing may wait for it before `send`, and nothing has to: once a statement of a batch has failed, so does what is asked
+ * next, or the commit, with its error.
  */
-export function leave(session: Session, sql: string, values: readonly unknown[]): void | Promise<void> {
-  if (session.atEnd) return session.atEnd(sql, values, unheard)
-  const ran = session.run(sql, values, unheard)
-  if (ran instanceof Promise) return ran.then(() => undefined)
+export interface Batch {
+  /** Its statements are asked in one piece; otherwise each by itself. */
+  readonly isPiece: boolean
+  all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]>
+  /** Without the id of a row. */
+  run(sql: string, values: readonly unknown[]): Promise<Changed>
+  /** Asks what is collected; rejects if a statement of the batch has failed. */
+  send(): Promise<void>
 }
+
+/** A session that collects statements. */
+export interface BatchSession extends Session {
+  readonly batch: Batch
+}
+
+/** The session of a transaction. */
+export type TransactionSession = BatchSession & Required<Pick<Session, 'afterCommit'>>

@@ -6,35 +6,17 @@ export function traced(engine: Engine, log: Log): Engine {
   if (!log.isLevelEnabled('trace')) return engine
   const tell = (sql: string, values: readonly unknown[]) => log.trace({ sql, values: values.length }, 'statement')
   const watch = (session: Session): Session => {
-    const { together, last, settled, atEnd } = session
+    const traces = <Result>(ask: (sql: string, values: readonly unknown[]) => Result): typeof ask => {
+      return (sql, values) => {
+        tell(sql, values)
+        return ask(sql, values)
+      }
+    }
+    const { batch } = session
     return {
-      all(sql, values) {
-        tell(sql, values)
-        return session.all(sql, values)
-      },
-      run(sql, values, heard) {
-        tell(sql, values)
-        return session.run(sql, values, heard)
-      },
-      ...(together && {
-        together(statements) {
-          for (const { sql, values } of statements) tell(sql, values)
-          return together(statements)
-        },
-      }),
-      ...(last && {
-        last(sql, values) {
-          tell(sql, values)
-          return last(sql, values)
-        },
-      }),
-      ...(atEnd && {
-        atEnd(sql, values, heard) {
-          tell(sql, values)
-          atEnd(sql, values, heard)
-        },
-      }),
-      ...(settled && { settled }),
+      all: traces((...asked) => session.all(...asked)),
+      run: traces((...asked) => session.run(...asked)),
+      ...(batch && { batch: { ...batch, all: traces(batch.all), run: traces(batch.run) } }),
     }
   }
   return {

@@ -1,6 +1,7 @@
 import { UnavailableError } from '../errors.js'
 import { within } from '../loop/clock.js'
-import type { Engine, Session } from './engine.js'
+import { takesPieces } from './batch.js'
+import type { BatchSession, Engine, TransactionSession } from './engine.js'
 
 /** Longer than any write takes, and not so long that one that waits for itself keeps all others from writing. */
 const longest = 30_000
@@ -12,14 +13,14 @@ const stuck =
 /** Runs work in one transaction; the steps that it leaves for afterwards run once nothing can undo it any more. */
 export async function transact<T>(
   engine: Pick<Engine, 'transaction'>,
-  work: (session: Session) => Promise<T>,
+  work: (session: TransactionSession) => Promise<T>,
   deadline = longest,
 ): Promise<T> {
   let left: (() => Promise<void>)[] = []
   const value = await engine.transaction(session => {
     // The database may ask for the work again: what a lost attempt left does not count.
     left = []
-    return lent(session, deadline, work, left)
+    return lent(session as BatchSession, deadline, work, left)
   })
   for (const step of left) await step()
   return value
@@ -27,24 +28,26 @@ export async function transact<T>(
 
 /** The work's own session: once its transaction has ended, nothing that still runs can reach the connection through it. */
 async function lent<T>(
-  session: Session,
+  session: BatchSession,
   deadline: number,
-  work: (session: Session) => Promise<T>,
+  work: (session: TransactionSession) => Promise<T>,
   left: (() => Promise<void>)[],
 ): Promise<T> {
   let ended = false
-  const still = (): Session => {
+  const still = (): BatchSession => {
     if (ended) throw new Error('the transaction of this session has ended')
     return session
   }
   try {
     const done = work({
       all: (sql, values) => still().all(sql, values),
-      run: (sql, values, heard) => still().run(sql, values, heard),
-      ...(session.together && { together: async statements => still().together?.(statements) ?? [] }),
-      ...(session.last && { last: async (sql, values) => still().last?.(sql, values) ?? [] }),
-      ...(session.atEnd && { atEnd: (sql, values, heard) => still().atEnd?.(sql, values, heard) }),
-      ...(session.settled && { settled: async () => still().settled?.() }),
+      run: (sql, values) => still().run(sql, values),
+      batch: {
+        isPiece: takesPieces(session),
+        all: (sql, values) => still().batch.all(sql, values),
+        run: (sql, values) => still().batch.run(sql, values),
+        send: () => still().batch.send(),
+      },
       afterCommit: step => left.push(step),
     })
     return await within(deadline, done, () => Object.assign(new UnavailableError(), { cause: new Error(stuck) }))

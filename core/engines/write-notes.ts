@@ -39,27 +39,16 @@ const isRead = /^\s*(select|with)\b/i
 
 /** A session that tells of what it writes. */
 function watched(session: Session, told: () => void): Session {
-  const { together, last, settled, atEnd } = session
-  const tell = (sql: string) => {
-    if (!isRead.test(sql)) told()
+  const { batch } = session
+  const tells = <Result>(ask: (sql: string, values: readonly unknown[]) => Result): typeof ask => {
+    return (sql, values) => {
+      if (!isRead.test(sql)) told()
+      return ask(sql, values)
+    }
   }
   return {
-    all(sql, values) {
-      tell(sql)
-      return session.all(sql, values)
-    },
-    run(sql, values, heard) {
-      tell(sql)
-      return session.run(sql, values, heard)
-    },
-    ...(atEnd && {
-      atEnd(sql, values, heard) {
-        tell(sql)
-        atEnd(sql, values, heard)
-      },
-    }),
-    ...(together && { together }),
-    ...(last && { last }),
-    ...(settled && { settled }),
+    all: tells((...asked) => session.all(...asked)),
+    run: tells((...asked) => session.run(...asked)),
+    ...(batch && { batch: { ...batch, all: tells(batch.all), run: tells(batch.run) } }),
   }
 }

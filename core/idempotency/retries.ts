@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { backOff, type Engine, type Session } from '../engines/engine.js'
+import { backOff, type Engine, type Session, type TransactionSession } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
 import { ConflictError, NotFoundError, UnprocessableError } from '../errors.js'
 import { DoneMeanwhile } from '../layout/marks.js'
@@ -26,7 +26,7 @@ export interface WriteResult {
 }
 
 /** Runs work in one transaction. */
-export type Transact<T> = (work: (session: Session) => Promise<T>) => Promise<T>
+export type Transact<T> = (work: (session: TransactionSession) => Promise<T>) => Promise<T>
 
 /** A write and its response. */
 export interface Repeatable {

@@ -1,5 +1,5 @@
 import type { Format } from '../content/format.js'
-import { knowingBefore, ofQueries, stops, waiting } from '../content/hooks.js'
+import { ofQueries, ofTransactions, stops, waiting } from '../content/hooks.js'
 import { BootError } from '../errors.js'
 import type { MiddlewarePlace, RemovedRoute, Route } from '../http/parts.js'
 import { isPromise } from '../query/ask.js'
@@ -96,7 +96,7 @@ export function checkHooks({ spec: { name, hooks = {} } }: EnabledPlugin): void 
 }
 
 /** A hook in the form of an object, with what plugins without types may have put there. */
-type DeclaredHook = Readonly<Partial<Record<'run' | 'before' | 'joins' | 'readsValues' | 'last', unknown>>>
+type DeclaredHook = Readonly<Partial<Record<'run' | 'before' | 'readsValues' | 'last', unknown>>>
 
 function checkHook(plugin: string, stop: string, given: unknown): void {
   const isObject = typeof given === 'object' && given !== null
@@ -113,20 +113,16 @@ function checkHook(plugin: string, stop: string, given: unknown): void {
       throw new BootError(
         `plugin ${plugin}: the hook ${stop} is neither a function nor { readsValues: false, run }, which reads no value of filters and not which page is asked for`,
       )
-  } else if (!isObject || !isOneOf(knowingBefore)) mustBeFunction(plugin, `the hook ${stop}`, given)
+  } else if (!isObject || !isOneOf(ofTransactions)) mustBeFunction(plugin, `the hook ${stop}`, given)
   else if (hook.before !== true || typeof hook.run !== 'function')
     throw new BootError(
       `plugin ${plugin}: the hook ${stop} is neither a function nor { before: true, run }, which has the row read as it was before the write`,
     )
-  else if ('joins' in hook && (stop !== 'afterWrite' || hook.joins !== true))
-    throw new BootError(
-      `plugin ${plugin}: the hook ${stop} has "joins", which can only be true, and only in afterWrite`,
-    )
 }
 
 /** A hook that is the last one need say nothing else. */
-const isOnlyLast = ({ last, run, before, readsValues, joins }: DeclaredHook): boolean =>
-  last === true && typeof run === 'function' && [before, readsValues, joins].every(given => given === undefined)
+const isOnlyLast = ({ last, run, before, readsValues }: DeclaredHook): boolean =>
+  last === true && typeof run === 'function' && [before, readsValues].every(given => given === undefined)
 
 const middlewarePlaces: readonly MiddlewarePlace[] = ['routing', 'authentication', 'handler']
 

@@ -118,12 +118,11 @@ export class LinkWriter {
       return [owner.id, id, ...constants.map(column => match[column]), ...orders]
     })
     // The other side has made the same link meanwhile, or the target went: run again, the write is told so or passes.
-    const overtaken = (cause: unknown): unknown => {
-      const kind = this.#engine.classify(cause)?.kind
-      return kind === 'unique' || kind === 'missing' ? new Overtaken('a link was overtaken', { cause }) : cause
+    const failed = (reason: unknown): void => {
+      const kind = this.#engine.classify(reason)?.kind
+      if (kind === 'unique' || kind === 'missing') Overtaken.note(reason)
     }
-    const adding = this.#statements.insertAll(session, table, { columns, rows: links, next }, overtaken)
-    await adding.catch(cause => Promise.reject(overtaken(cause)))
+    await this.#statements.insertAll(session, table, { columns, rows: links, next }, failed)
   }
 }
 

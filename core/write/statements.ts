@@ -1,5 +1,5 @@
+import { takesPieces } from '../engines/batch.js'
 import type { Engine, Session } from '../engines/engine.js'
-import { unheard } from '../engines/session.js'
 import type { Given, Match, NewRows, Question, Rows, Select, Selection } from './asked-rows.js'
 
 /** The place of a value in a statement that is written once. */
@@ -16,6 +16,9 @@ interface Statement {
   /** The order is that of the values: there is nothing to rearrange. */
   readonly isPlain: boolean
 }
+
+/** Told why a statement has failed. */
+type Failed = (reason: unknown) => void
 
 type Built = { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } } }
 
@@ -40,7 +43,7 @@ export class Statements {
   }
 
   /** Several rows with the same columns in one statement. */
-  async insertAll(session: Session, table: string, { columns, rows, next }: NewRows, heard = unheard): Promise<void> {
+  async insertAll(session: Session, table: string, { columns, rows, next }: NewRows, failed?: Failed): Promise<void> {
     const { knex } = this.#engine
     const place = '(select coalesce(max(??), 0) + 1 from ?? where ?? = ?)'
     const newRow = (from: number) => {
@@ -53,7 +56,7 @@ export class Statements {
       const key = `insert ${table} ${columns.join()} ${some.length} ${next?.column ?? ''}`
       const statement = this.#statement(key, () => knex(table).insert(some.map((_, at) => newRow(at * columns.length))))
       const values = some.length === 1 ? (some[0] as readonly unknown[]) : some.flat()
-      await session.run(statement.sql, bound(statement, values), heard)
+      await this.#change(session, statement, values, failed)
     }
   }
 
@@ -68,14 +71,14 @@ export class Statements {
     )
     const values = Object.values(row)
     values.push(id)
-    await session.run(statement.sql, bound(statement, values), unheard)
+    await this.#change(session, statement, values)
   }
 
   /** Rows whose columns equal the given values; a list means any of its values. */
   async remove(session: Session, table: string, match: Match): Promise<void> {
     if (isEmpty(match)) return
     const statement = this.#statement(`delete ${table} ${shapeOf(match)}`, () => this.#where(table, match).delete())
-    await session.run(statement.sql, bound(statement, addValues([], match)), unheard)
+    await this.#change(session, statement, addValues([], match))
   }
 
   select(session: Session, { match, ...selection }: Selection & { readonly match: Match }): Rows | Promise<Rows> {
@@ -144,7 +147,15 @@ export class Statements {
       this.#where(table, { id: ids }).update({ id: knex.ref('id') }),
     )
     const values = [...ids].sort((a, b) => a - b)
-    await session.run(statement.sql, bound(statement, values), unheard)
+    await this.#change(session, statement, values)
+  }
+
+  /** Nothing is made of its result, so it may be collected; then an error is that of what follows. */
+  #change(session: Session, statement: Statement, values: readonly unknown[], failed?: Failed): unknown {
+    const given = bound(statement, values)
+    const ran = takesPieces(session) ? session.batch.run(statement.sql, given) : session.run(statement.sql, given)
+    if (failed && ran instanceof Promise) ran.catch(failed)
+    return takesPieces(session) ? undefined : ran
   }
 
   /** Runs a statement of any other kind, cached under its own key. */

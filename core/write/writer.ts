@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js'
+import { inOnePiece, takesPieces } from '../engines/batch.js'
 import { encodedRow } from '../engines/encoded-row.js'
 import type { Engine, Session } from '../engines/engine.js'
-import { inOnePiece } from '../engines/together.js'
 import type { Unindexed } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
@@ -89,7 +89,7 @@ export class Writer {
 
   /** In one piece, where there is more than one thing to look for and the database takes that. */
   async #lookNow(session: Session, input: CheckedInput, id: number, sight: Sight | undefined): Promise<Looked> {
-    if (session.together && !sight && input.relations.length > 0)
+    if (takesPieces(session) && !sight && input.relations.length > 0)
       return inOnePiece(session, own => this.lookFor(own, input, id))
     return { places: await this.#look(session, input, sight, id) }
   }

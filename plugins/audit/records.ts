@@ -1,7 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type Caller, type Host, rowsOf, type Session } from '../../core/index.js'
-import { leave } from '../../core/plugin-kit.js'
+import { type Caller, type Host, rowsOf, type TransactionSession } from '../../core/index.js'
 import { recordUid } from './content-types.js'
 import { Seals } from './seals.js'
 import type { ChangeDetail, Settings } from './settings.js'
@@ -72,8 +71,8 @@ export class AuditRecord {
     })
   }
 
-  /** Adds a record in a transaction, so that it is stored exactly if its action is. */
-  async add(session: Session, { event, uid, entry, caller, changes }: AuditedAction, at = new Date()): Promise<void> {
+  /** Adds a record in a transaction, so that it is there exactly if what it tells of has happened. */
+  add({ batch }: TransactionSession, { event, uid, entry, caller, changes }: AuditedAction, at = new Date()): void {
     const { address, request, requestId } = this.origin.getStore() ?? {}
     const known = {
       ...{ at: at.toISOString(), event, uid: uid ?? null, entry: entry ?? null, actor: actorOf(caller) },
@@ -86,8 +85,7 @@ export class AuditRecord {
     values.push(seal)
     this.#insert ??= this.#prepare()
     const { sql, order } = this.#insert
-    await leave(
-      session,
+    void batch.run(
       sql,
       order.map(index => values[index]),
     )
@@ -102,7 +100,7 @@ export class AuditRecord {
 
   /** Adds a record of something that is no write. */
   async note(doing: AuditedAction): Promise<void> {
-    await this.#host.store.transaction(session => this.add(session, doing))
+    await this.#host.store.transaction(async session => this.add(session, doing))
   }
 
   /** An account is let in by the request that is being handled. */

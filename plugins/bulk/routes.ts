@@ -206,20 +206,14 @@ const one: OperationRunner = async ({ operations, uid, call, gone }, index, with
   }
 }
 
-/** Undoes the writes of a refused operation, and drops its deferred work. */
+/** Undoes the writes of a refused operation, and drops what it left for later. */
 const unlessRefused: OperationRunner = async (asked, index, session) => {
-  const statements: Parameters<Required<Session>['atEnd']>[] = []
   const steps: (() => Promise<void>)[] = []
-  const own = {
-    ...session,
-    ...(session.atEnd && { atEnd: (...asked) => statements.push(asked) }),
-    afterCommit: step => steps.push(step),
-  } satisfies Session
+  const own: Session = { ...session, afterCommit: step => steps.push(step) }
   await session.run('savepoint operation', [])
   try {
     const result = await one(asked, index, own)
     await session.run('release savepoint operation', [])
-    for (const asked of statements) session.atEnd?.(...asked)
     for (const step of steps) session.afterCommit?.(step)
     return result
   } catch (error) {

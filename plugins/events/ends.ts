@@ -1,5 +1,5 @@
-import type { ContentType, Host, Link, Session, Write } from '../../core/index.js'
-import { inOneOrMore, readId } from '../../core/plugin-kit.js'
+import type { ContentType, Host, Link, TransactionSession, Write } from '../../core/index.js'
+import { readId } from '../../core/plugin-kit.js'
 import type { End } from './event.js'
 
 /** The largest number of ends in an event: more would make it larger than the write itself. */
@@ -64,18 +64,21 @@ export class FormerEnds {
     this.#host = host
   }
 
-  /** The other ends of an entry's relations before it is written: of the relations in `data`, or of all for a delete. */
-  async of({ type, data, id }: LinkedEntry, session: Session): Promise<End[]> {
+  /** The other ends of an entry's relations before it is written: those named in `data`, or all of a delete. */
+  async of({ type, data, id }: LinkedEntry, { batch }: TransactionSession): Promise<End[]> {
     const links = data ? linksIn(type, data) : [...type.links.values()].filter(({ embedded }) => !embedded)
     const asked = links.flatMap(link => {
       const reading = this.#readingOf(link)
       return reading ? [{ link, reading }] : []
     })
-    const statements = asked.map(({ reading: { sql, bindings } }) => ({
-      sql,
-      values: bindings.map(value => (value === entry ? id : value)),
-    }))
-    const found = await inOneOrMore(session, statements)
+    const reads = asked.map(({ reading: { sql, bindings } }) =>
+      batch.all(
+        sql,
+        bindings.map(value => (value === entry ? id : value)),
+      ),
+    )
+    await batch.send()
+    const found = await Promise.all(reads)
     return asked.flatMap(({ link, reading: { only } }, index) =>
       (found[index] ?? []).flatMap(([other, uid = only]) =>
         other !== null && uid ? [{ attribute: link.name, uid: String(uid), id: Number(other) }] : [],

@@ -1,5 +1,4 @@
-import { type Caller, change, type Host, rowsOf, type Session } from '../../core/index.js'
-import { leave } from '../../core/plugin-kit.js'
+import { type Caller, change, type Host, rowsOf, type Session, type TransactionSession } from '../../core/index.js'
 import { eventUid } from './content-types.js'
 import { textOf } from './ends.js'
 import type { Change, StoredEvent } from './event.js'
@@ -52,7 +51,7 @@ export class Outbox {
   }
 
   /** Records a change in the transaction that makes it. */
-  add(session: Session, change: Change, { at, caller, requestId, trace }: About): void | Promise<void> {
+  add({ batch }: TransactionSession, change: Change, { at, caller, requestId, trace }: About): void {
     const { event, uid, entry, locale, changed, ends, gone } = change
     const values: unknown[] = [this.#encode('datetime', at.getTime()), event, uid, entry, locale]
     values.push(actorOf(caller), requestId, trace)
@@ -60,8 +59,7 @@ export class Outbox {
     let given = 0
     for (let index = 0; index < values.length; index += 1) if (values[index] !== undefined) given |= 1 << index
     const { sql, order } = this.#inserts.get(given) ?? this.#prepare(given)
-    return leave(
-      session,
+    void batch.run(
       sql,
       order.map(index => values[index]),
     )

@@ -1,4 +1,4 @@
-import type { Before, Call, ContentType, Row, Session, Write, Written } from '../../core/index.js'
+import type { Before, ContentType, Row, TransactionSession, Write, Writing, Written } from '../../core/index.js'
 import { changedAttributes } from '../../core/plugin-kit.js'
 import { type LinkedEntry, sentEnds } from './ends.js'
 import { type Change, type End, isMedia } from './event.js'
@@ -13,7 +13,7 @@ interface FormerState {
 
 /** Hooks that tell the outbox of every write, in the transaction of the write. */
 export const recording = {
-  inTransaction(write: Write, { type, session }: Call, events: Events): Write | Promise<Write> {
+  inTransaction(write: Write, { type, session }: Writing, events: Events): Write | Promise<Write> {
     const { action, id, gone: isBack = false } = write
     if (action === 'create' || id === undefined || isPurge(write)) return write
     const data = { ...write.data, ...write.set }
@@ -25,19 +25,17 @@ export const recording = {
   },
   afterWrite: {
     before: true as const,
-    joins: true as const,
-    run(row: Row, about: Written & Before, events: Events): void | Promise<void> {
-      const { type, session, write, before, caller, requestId, now } = about
+    run(row: Row, about: Written & Before, events: Events): void {
+      const { type, session, write, before, caller, requestId, now, afterCommit } = about
       if (isPurge(write)) return
-      // A hook after the commit would cost every write something, also while there is nothing to tell it to.
-      if (events.isFollowed) session.afterCommit?.(async () => events.changed())
+      if (events.isFollowed) afterCommit(() => events.changed())
       const change = changeOf(row, { type, write, before }, old => events.wasLive(type.uid, old, now))
-      return events.outbox.add(session, change, { at: now, caller, requestId, trace: events.traceOf(requestId) })
+      events.outbox.add(session, change, { at: now, caller, requestId, trace: events.traceOf(requestId) })
     },
   },
 }
 
-async function noted(write: Write, of: LinkedEntry, session: Session, events: Events): Promise<Write> {
+async function noted(write: Write, of: LinkedEntry, session: TransactionSession, events: Events): Promise<Write> {
   const ends = await events.ends.of(of, session)
   const gone = write.action === 'delete' ? await events.lastSight(of.type, of.id, session) : undefined
   return { ...write, [former]: { ends, gone } } as Write

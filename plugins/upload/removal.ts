@@ -1,4 +1,4 @@
-import type { Call, Entry, Row, Write } from '../../core/index.js'
+import type { Call, Entry, Row, Write, Written } from '../../core/index.js'
 import { fileUid } from './content-types.js'
 import { type FileRow, keysOf } from './rows.js'
 import type { Upload } from './upload.js'
@@ -7,8 +7,6 @@ import type { Upload } from './upload.js'
 interface RemovedFile {
   readonly removed?: Pick<FileRow, 'hash' | 'provider'> & { readonly keys: readonly string[] }
 }
-
-const notes = new WeakMap<Row, readonly number[]>()
 
 /** However a file is deleted, its content leaves storage when the row is gone for good. */
 export const removal = {
@@ -19,11 +17,10 @@ export const removal = {
     const { hash, provider } = file as Entry & FileRow
     return { ...write, data: { removed: { hash, provider, keys: keysOf(file as Entry & FileRow) } } }
   },
-  async afterWrite(row: Row, { session }: Call, { files }: Upload): Promise<void> {
+  async afterWrite(row: Row, { session, afterCommit }: Written, { files }: Upload): Promise<void> {
     const { removed } = row as RemovedFile
-    if (removed) notes.set(row, await files.leftovers.note([{ ...removed, waiting: false }], session))
-  },
-  async afterCommit(row: Row, _: Call, { files }: Upload): Promise<void> {
-    await files.leftovers.settle(notes.get(row) ?? [])
+    if (!removed) return
+    const noted = await files.leftovers.note([{ ...removed, waiting: false }], session)
+    afterCommit(() => files.leftovers.settle(noted))
   },
 }

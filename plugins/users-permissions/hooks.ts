@@ -35,6 +35,7 @@ export const hooks = {
   async afterWrite(row: Row, call: Written, service: UsersPermissions): Promise<void> {
     const { host, advanced, sessions, tokens } = service
     const { type, action, session, write } = call
+    call.afterCommit(() => (type.uid === userUid ? service.callers.drop(row.id) : service.rolesChanged()))
     if (type.uid !== userUid) return
     const isRuled = typeof row.email === 'string' && advanced.unique_email && !write.unchecked
     if (isRuled) await mustBeOnlyOne(row.id, String(row.email), call, service)
@@ -42,11 +43,6 @@ export const hooks = {
     if (!ends) return
     tokens.ended(row.id, await endSessions(host.entries, row.id, tokens.latest, session))
     await sessions.closeAll(row.id, session)
-  },
-
-  async afterCommit({ id }: Row, { type }: Call, service: UsersPermissions): Promise<void> {
-    if (type.uid === userUid) service.callers.drop(id)
-    else service.rolesChanged()
   },
 }
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
-import type { Engine, RawRow, Session } from '../../core/engines/engine.js'
+import type { Engine, RawRow, Session, Statement } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
+import { askedTogether } from '../support/batch.js'
 import { type DatabaseSettings, engines } from '../support/engines.js'
 import { run } from '../support/run.js'
 
@@ -14,8 +15,8 @@ const onPostgres = postgres?.available ? describe : describe.skip
 interface SingleConnection {
   readonly engine: Engine
   readonly database: DatabaseSettings
-  /** A session's `together`, for several statements at once. */
-  readonly together: Required<Session>['together']
+  /** What a session would do to several statements. */
+  together(statements: readonly Statement[]): Promise<readonly (readonly RawRow[])[]>
 }
 
 /** An engine with one connection, so that each statement is asked where it was asked before. */
@@ -27,9 +28,7 @@ async function open(settings: object = {}): Promise<SingleConnection> {
   const config = await loadConfig(process.cwd(), { bare: true, env: {}, overrides })
   const engine = await openEngine(config.database, createLog('silent'))
   onTestFinished(() => engine.close())
-  const { together } = engine.reader
-  assert.ok(together)
-  return { engine, database, together }
+  return { engine, database, together: statements => askedTogether(engine.reader, statements) }
 }
 
 const codeOf = (error: unknown) => (error as { code?: string }).code

@@ -11,6 +11,7 @@ import { type Connection, NamedStatements } from '../../core/engines/postgres/co
 import { ServerSession } from '../../core/engines/postgres/session.js'
 import { OwnCommits } from '../../core/engines/server/own-commits.js'
 import { createLog } from '../../core/log.js'
+import { askedTogether, batchOf } from '../support/batch.js'
 import { type DatabaseSettings, engines, onEveryServer } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { isMysqlItself } from '../support/servers.js'
@@ -72,12 +73,7 @@ const open = () => openOn(postgres)
 
 const textsIn = async (database: DatabaseSettings) => (await run(database, look)).map(({ text }) => text)
 
-/** The error of a statement sent by itself is its own, and not that of the next one alone. */
-const later = (session: Session, text: string | null, heard?: (error: unknown, changes: number) => unknown) => {
-  const ran = session.run(insert, [text], heard ?? (error => error))
-  if (ran instanceof Promise) ran.catch(() => undefined)
-  return ran
-}
+const later = (session: Session, text: string) => batchOf(session).run(insert, [text])
 
 onPostgres('a transaction of PostgreSQL', () => {
   it('begins with its first statement', async () => {
@@ -155,7 +151,7 @@ onPostgres('a transaction of PostgreSQL', () => {
   })
 })
 
-onEveryServer('statements of a transaction that are left for the next one', server => {
+onEveryServer('statements of a transaction that are collected', server => {
   const open = () => openOn(server)
 
   it('run before it, in their order', async () => {
@@ -172,11 +168,7 @@ onEveryServer('statements of a transaction that are left for the next one', serv
     const texts = Array.from({ length: 100 }, (_, index) => `${index}`)
     const changed: number[] = []
     await engine.transaction(async session => {
-      for (const text of texts)
-        await later(session, text, (error, changes) => {
-          changed.push(changes)
-          return error
-        })
+      for (const text of texts) void later(session, text).then(({ changes }) => changed.push(changes))
     })
     assert.deepEqual(await textsIn(database), texts)
     // MariaDB says of a block only what it has changed in all.
@@ -196,7 +188,7 @@ onEveryServer('statements of a transaction that are left for the next one', serv
     assert.deepEqual(found, [[['a']], [['a']]])
   })
 
-  it('fail with the error that is made of theirs, and nothing behind them runs', async () => {
+  it('fail what is asked next with their error, and nothing behind them runs', async () => {
     const { engine, database } = await open()
     await engine.transaction(async session => session.run(insert, ['a']))
     for (const texts of [
@@ -206,14 +198,12 @@ onEveryServer('statements of a transaction that are left for the next one', serv
       let told: unknown
       const failing = engine.transaction(async session => {
         for (const text of texts)
-          later(session, text, error => {
-            if (!error) return error
+          later(session, text).catch(error => {
             told = engine.classify(error)?.kind
-            return new Error('it is taken')
           })
         await session.all(look, [])
       })
-      await assert.rejects(failing, /it is taken/)
+      await assert.rejects(failing, error => engine.classify(error)?.kind === 'unique')
       assert.equal(told, 'unique')
     }
     assert.deepEqual(await textsIn(database), ['a'])
@@ -223,12 +213,12 @@ onEveryServer('statements of a transaction that are left for the next one', serv
     const { engine, database } = await open()
     let overtaken = 0
     await engine.transaction(async session => {
-      later(session, 'a', error => error)
+      later(session, 'a')
       if (overtaken === 0)
-        later(session, 'a', cause => {
-          if (!cause) return cause
+        later(session, 'a').catch(reason => {
+          if (engine.classify(reason)?.kind !== 'unique') return
           overtaken += 1
-          return new Overtaken('by the first', { cause })
+          Overtaken.note(reason)
         })
       await session.all(look, [])
     })
@@ -264,14 +254,7 @@ onEveryServer('reads that a transaction asks together', server => {
     { sql: look, values: [] },
     { sql: 'select text from notes where text > ? order by id', values: ['a'] },
   ]
-  /** In one piece, or one by one in the attempt that asks so. */
-  const all = async (session: Session, statements: readonly Statement[]) => {
-    if (session.together) return session.together(statements)
-    const found = []
-    for (const { sql, values } of statements) found.push(await session.all(sql, values))
-    return found
-  }
-  const asked = (session: Session) => all(session, both)
+  const asked = (session: Session) => askedTogether(session, both)
 
   it('begin it, and see what was left before them', async () => {
     const { engine, database } = await open()
@@ -301,7 +284,7 @@ onEveryServer('reads that a transaction asks together', server => {
     const failing = engine.transaction(async session => {
       later(session, 'a')
       const missing = { sql: 'select text from nothing where text = ?', values: ['a'] }
-      await all(session, [...both, missing])
+      await askedTogether(session, [...both, missing])
     })
     await assert.rejects(failing, /nothing/)
     assert.deepEqual(await textsIn(database), [])
@@ -310,9 +293,9 @@ onEveryServer('reads that a transaction asks together', server => {
   })
 })
 
-onServersOfPieces('the read with which a transaction ends', server => {
+onServersOfPieces('a read that leaves with the commit', server => {
   const open = () => openOn(server)
-  const last = (session: Session, sql = look) => (session as Required<Session>).last(sql, [])
+  const last = (session: Session, sql = look) => ({ rows: batchOf(session).all(sql, []) })
   const lost = { status: 503, message: /lost before it said whether this is stored/ }
 
   it('stores it, with what was left before', async () => {
@@ -320,29 +303,11 @@ onServersOfPieces('the read with which a transaction ends', server => {
     for (const text of ['a', 'b', 'c'])
       await engine.transaction(async session => {
         later(session, text)
-        const found = await last(session)
-        assert.deepEqual(
-          found.map(([one]) => one),
-          await textsIn(database),
-        )
+        return last(session)
       })
     assert.deepEqual(await textsIn(database), ['a', 'b', 'c'])
-    assert.deepEqual(await engine.transaction(session => last(session)), [['a'], ['b'], ['c']])
-  })
-
-  it('is the last thing that is asked, and what fails behind it neither undoes nor repeats anything', async () => {
-    const { engine, database } = await open()
-    let attempts = 0
-    const failing = engine.transaction(async session => {
-      attempts += 1
-      later(session, 'a')
-      await last(session)
-      await assert.rejects(async () => session.run(insert, ['b']), /ended with its last read/)
-      throw new Overtaken('too late')
-    })
-    await assert.rejects(failing, /what followed a stored transaction/)
-    assert.equal(attempts, 1)
-    assert.deepEqual(await textsIn(database), ['a'])
+    const { rows } = await engine.transaction(async session => last(session))
+    assert.deepEqual(await rows, [['a'], ['b'], ['c']])
   })
 
   it('stores nothing where it fails, or what was left before it', async () => {
@@ -351,13 +316,13 @@ onServersOfPieces('the read with which a transaction ends', server => {
     const missing = 'select text from nothing'
     const failing = engine.transaction(async session => {
       later(session, 'b')
-      return session.last ? session.last(missing, []) : session.all(missing, [])
+      return last(session, missing)
     })
     await assert.rejects(failing, /nothing/)
     const taken = engine.transaction(async session => {
       later(session, 'c')
       later(session, 'a')
-      return session.last?.(look, [])
+      return last(session)
     })
     await assert.rejects(taken, error => engine.classify(error)?.kind === 'unique')
     assert.deepEqual(await textsIn(database), ['a'])
@@ -390,7 +355,7 @@ onServersOfPieces('the read with which a transaction ends', server => {
       port: (between.address() as AddressInfo).port,
     } as never)
     let attempts = 0
-    const failing = engine.transaction(session => {
+    const failing = engine.transaction(async session => {
       attempts += 1
       later(session, `attempt ${attempts}`)
       return last(session, asleep)
@@ -411,7 +376,7 @@ onServersOfPieces('the read with which a transaction ends', server => {
     it(`leaves it unknown whether it is stored where that was not said: ${end('its connection')}`, async () => {
       const { engine, database } = await open()
       let attempts = 0
-      const failing = engine.transaction(session => {
+      const failing = engine.transaction(async session => {
         attempts += 1
         later(session, 'a')
         return last(session, asleep)
@@ -536,14 +501,13 @@ onMariadb('a transaction of MariaDB', () => {
       const seen = [await session.all('select text from notes -- nothing follows', [])]
       later(session, 'b;')
       seen.push(await session.all("select text from notes where text <> ';' order by id", []))
-      await session.run(`insert into notes (text) values ${many.map(() => '(?)').join()}`, many, error => error)
+      void session.batch?.run(`insert into notes (text) values ${many.map(() => '(?)').join()}`, many)
       later(session, 'c')
       seen.push(await session.all('select count(*) from notes', []))
       for (let index = 0; index < 3; index += 1)
-        await session.run(
+        void session.batch?.run(
           `insert into notes (text) values ${many.slice(0, 90).map(() => '(?)')}`,
           many.slice(0, 90).map(text => `${text} of ${index}`),
-          error => error,
         )
       seen.push(await session.all('select count(*) from notes', []))
       return seen
@@ -567,13 +531,16 @@ onMariadb('a transaction of MariaDB', () => {
 })
 
 onMariadb('a database whose commits are counted', () => {
-  it('has no read with which a transaction ends', async () => {
-    const engine = await engineOn(await fresh(mariadb), { soleWriter: true })
+  it('stores what was collected before the count', async () => {
+    const database = await fresh(mariadb)
+    const engine = await engineOn(database, { soleWriter: true })
     onTestFinished(() => engine.close())
-    await engine.transaction(async session => {
-      assert.ok(session.together)
-      assert.equal(session.last, undefined)
+    const rows = await engine.transaction(async session => {
+      later(session, 'a')
+      return { found: batchOf(session).all(look, []) }
     })
+    assert.deepEqual(await rows.found, [['a']])
+    assert.deepEqual(await textsIn(database), ['a'])
   })
 })
 
@@ -589,7 +556,8 @@ onMariadb('two reads that are asked of MariaDB together', () => {
     onTestFinished(() => engine.close())
     const told = async (name: string) =>
       Number((await engine.reader.all(`show session status like '${name}'`, []))[0]?.[1])
-    return { engine, database, told, together: engine.reader.together as Required<Session>['together'] }
+    const together = (statements: readonly Statement[]) => askedTogether(engine.reader, statements)
+    return { engine, database, told, together }
   }
 
   it('give what each gives alone, in one round trip', async () => {

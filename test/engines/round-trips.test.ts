@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { it, vi } from 'vitest'
-import { definePlugin } from '../../core/index.js'
+import { definePlugin, type Session, ValidationError } from '../../core/index.js'
 import { events } from '../../plugins/events/index.js'
 import { type Server, serve } from '../support/contract.js'
 import { onEveryEngine } from '../support/engines.js'
@@ -155,12 +155,15 @@ onEveryEngine('writes that are recorded as events', engine => {
   })
 })
 
-onEveryEngine('hooks after the commit', engine => {
+onEveryEngine('work for after the commit', engine => {
   const told: unknown[] = []
-  const telling = definePlugin({ name: 'telling', hooks: { afterCommit: ({ title }) => void told.push(title) } })
+  const telling = definePlugin({
+    name: 'telling',
+    hooks: { afterWrite: ({ title }, { afterCommit }) => afterCommit(() => void told.push(title)) },
+  })
   const server = serve(engine, { types, plugins: [telling] } as never)
 
-  it('are not run for a write whose last statements failed, inside of a transaction that goes on', async () => {
+  it('is not done for a write whose last statements failed, inside of a transaction that goes on', async () => {
     const tags = [await server.make('/tags')]
     await server.make('/articles', { title: 'stored', tags })
     const { reader } = server.app.store
@@ -175,5 +178,33 @@ onEveryEngine('hooks after the commit', engine => {
     })
     await reader.run('alter table elsewhere rename to articles_tags_links', [])
     assert.deepEqual(told.filter(Boolean), ['stored', 'before', 'after'])
+  })
+})
+
+onEveryEngine('a write whose last statements fail', engine => {
+  /** What the hook does behind the write, by the title of the entry. */
+  const acts: Record<string, (session: Session) => Promise<unknown>> = {
+    'goes on': session => Promise.resolve(session.all('select 1', [])).catch(() => undefined),
+    refuses: () => Promise.reject(new ValidationError('refused')),
+    'refuses for it': session =>
+      Promise.resolve(session.all('select 1', [])).catch(() => Promise.reject(new ValidationError('refused'))),
+  }
+  const acting = definePlugin({
+    name: 'acting',
+    hooks: { afterWrite: async ({ title }, { session }) => void (await acts[String(title)]?.(session)) },
+  })
+  const server = serve(engine, { types, plugins: [acting] } as never)
+
+  it('says what is wrong with them, whatever a hook makes of that', async () => {
+    const tags = [await server.make('/tags')]
+    const { reader } = server.app.store
+    await reader.run('alter table articles_tags_links rename to elsewhere', [])
+    for (const title of Object.keys(acts)) assert.equal((await server.post('/articles', { title, tags })).status, 500)
+    await reader.run('alter table elsewhere rename to articles_tags_links', [])
+    assert.equal(await server.count('articles'), 0)
+    assert.deepEqual(
+      await Promise.all(Object.keys(acts).map(async title => (await server.post('/articles', { title, tags })).status)),
+      [200, 400, 200],
+    )
   })
 })

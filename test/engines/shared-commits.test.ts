@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
-import type { Engine } from '../../core/engines/engine.js'
+import type { Engine, Session } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
-import { leave } from '../../core/plugin-kit.js'
+import { batchOf } from '../support/batch.js'
 
 const turn = () => new Promise(setImmediate)
 
@@ -67,31 +67,63 @@ describe('writes on SQLite', () => {
     return rows.map(([text]) => text)
   }
 
-  it('run at the end what they have left for it, in their order, and nothing of those that were undone', async () => {
-    const seen: unknown[] = []
+  it('run what they have collected at the end, in their order, and nothing of those that were undone', async () => {
     const work = (name: string, isUndone: boolean) =>
       engine.transaction(async session => {
-        leave(session, tell, [`${name} 1`])
-        seen.push((await session.all('select count(*) from records', []))[0]?.[0])
-        leave(session, tell, [`${name} 2`])
+        for (const number of [1, 2]) void batchOf(session).run(tell, [`${name} ${number}`])
+        await session.run('insert into notes default values', [])
         if (isUndone) throw new Error(`${name} is undone`)
       })
-    const ended = await Promise.allSettled(['a', 'b', 'c'].map(name => work(name, name === 'b')))
+    const atOnce = engine.transaction(async session => session.run(tell, ['at once']))
+    const ended = await Promise.allSettled([...['a', 'b', 'c'].map(name => work(name, name === 'b')), atOnce])
     assert.deepEqual(
       ended.map(({ status }) => status),
-      ['fulfilled', 'rejected', 'fulfilled'],
+      ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
     )
-    assert.deepEqual(seen, [0, 0, 0])
-    assert.deepEqual(await told(), ['a 1', 'a 2', 'c 1', 'c 2'])
+    assert.deepEqual(await told(), ['at once', 'a 1', 'a 2', 'c 1', 'c 2'])
   })
 
-  it('are all undone where what one of them has left fails, and the next ones are not', async () => {
+  it('run it before what names its table, and before a savepoint', async () => {
+    const seen: unknown[] = []
+    const look = async ({ all }: Session) =>
+      seen.push((await all("select told from records where told = 'seen'", [])).length)
+    await engine.transaction(async session => {
+      void batchOf(session).run(tell, ['seen'])
+      await look(session)
+      await session.run('savepoint here', [])
+      void batchOf(session).run(tell, ['seen'])
+      await session.run('rollback to savepoint here', [])
+      await look(session)
+      void batchOf(session).run(tell, ['seen'])
+      await batchOf(session).send()
+    })
+    assert.deepEqual(seen, [1, 1])
+    assert.equal((await told()).filter(text => text === 'seen').length, 2)
+  })
+
+  it('are undone alone where a statement of theirs fails that was asked for, whatever they make of the error', async () => {
+    const store = (text: unknown) =>
+      engine.transaction(async session => {
+        void batchOf(session).run(tell, [text])
+        await Promise.resolve()
+          .then(() => session.all('select told from records', []))
+          .catch(() => undefined)
+      })
+    const ended = await Promise.allSettled([store('well'), store(null)])
+    const [well, failed] = ended
+    assert.equal(well?.status, 'fulfilled')
+    assert.ok(failed?.status === 'rejected')
+    assert.match(String(failed.reason), /NOT NULL constraint failed: records\.told/)
+    assert.equal((await told()).at(-1), 'well')
+  })
+
+  it('are all undone where what one of them has left for the end fails, and the next ones are not', async () => {
     const count = async (table: string) => (await engine.reader.all(`select count(*) from ${table}`, []))[0]?.[0]
     const before = [await count('notes'), await count('records')]
     const store = (text: unknown) =>
       engine.transaction(async session => {
         await session.run('insert into notes default values', [])
-        leave(session, tell, [text])
+        void batchOf(session).run(tell, [text])
       })
     const ended = await Promise.allSettled([store('one'), store(null), store('other')])
     for (const end of ended) {

@@ -66,7 +66,7 @@ describe('the parts that a plugin has in one app', () => {
       routes: [{ method: 'GET', path: '/x/:id', action: null, run: ({ service }) => ({ by: service.word }) }],
       shares: { locks: ['a'] },
       forApp: () => ({
-        hooks: { afterCommit: ({ text }) => void said.push(String(text)) },
+        hooks: { afterWrite: ({ text }) => void said.push(String(text)) },
         routes: [
           { method: 'GET', path: '/x/late', action: null, run: () => ({ by: 'late' }) },
           { method: 'GET', path: '/y', action: null, run: ({ service }) => ({ by: service.word }) },

@@ -44,8 +44,10 @@ describe('the stops of a request', () => {
           log.push(`${name} beforeWrite ${write.action}`)
           return write
         },
-        afterWrite: row => void log.push(`${name} afterWrite ${row.id}`),
-        afterCommit: row => void log.push(`${name} afterCommit ${row.id}`),
+        afterWrite(row, { afterCommit }) {
+          log.push(`${name} afterWrite ${row.id}`)
+          afterCommit(() => void log.push(`${name} afterCommit ${row.id}`))
+        },
       },
     })
   const seen = async (act: (app: TestApp) => Promise<unknown>) => {
@@ -224,18 +226,31 @@ describe('what hooks can do', () => {
     assert.equal(await app.entries('api::folder.folder').count(), 1)
     await app.close()
   })
-  it('an error of afterCommit is logged and undoes nothing', async () => {
-    const plugin = definePlugin({
-      name: 'p',
-      hooks: {
-        afterCommit() {
-          throw new Error('too late')
+  it('an error after the commit is logged with its plugin, and undoes nothing', async () => {
+    const { createLog } = await import('../../core/log.js')
+    const lines: string[] = []
+    const done: string[] = []
+    const log = createLog('error', { destination: { write: (line: string) => void lines.push(line) } })
+    const clumsy = (name: string) =>
+      definePlugin({
+        name,
+        hooks: {
+          inTransaction(write, { afterCommit }) {
+            afterCommit(async () => {
+              throw new Error(`${name} is too late`)
+            })
+            return write
+          },
+          afterWrite: (_, { afterCommit }) => afterCommit(() => void done.push(name)),
         },
-      },
-    })
-    const app = await createTestApp({ types, plugins: [plugin] })
+      })
+    const app = await createTestApp({ types, log, plugins: [clumsy('p'), clumsy('q')] })
     assert.equal((await post(app, '/api/notes', { text: 'x' })).statusCode, 200)
     assert.equal(await app.entries('api::note.note').count(), 1)
+    assert.deepEqual(done, ['p', 'q'])
+    for (const name of done)
+      assert.match(lines.join(''), new RegExp(`plugin ${name}, afterCommit: ${name} is too late`))
+    assert.match(lines.join(''), /a hook failed after the write was stored/)
     await app.close()
   })
 })

@@ -33,8 +33,14 @@ it('hooks that are last run after those of plugins that follow, each at its stag
             return write
           },
         },
-        afterWrite: { last: true, before: true, joins: true, run: () => note(name, 'afterWrite') },
-        afterCommit: { last: true, run: ({ id }) => note(name, `afterCommit ${id}`) },
+        afterWrite: {
+          last: true,
+          before: true,
+          run: ({ id }, call) => {
+            note(name, 'afterWrite')
+            call.afterCommit(() => note(name, `afterCommit ${id}`))
+          },
+        },
       },
     })
   const usual = definePlugin({
@@ -63,8 +69,10 @@ it('hooks that are last run after those of plugins that follow, each at its stag
         note('usual', 'inTransaction a')
         return write
       },
-      afterWrite: () => note('usual', 'afterWrite'),
-      afterCommit: ({ id }) => note('usual', `afterCommit ${id}`),
+      afterWrite({ id }, call) {
+        note('usual', 'afterWrite')
+        call.afterCommit(() => note('usual', `afterCommit ${id}`))
+      },
     },
   })
   const app = await createTestApp({ types, plugins: [lasting('first'), usual, lasting('second')] })

@@ -15,16 +15,14 @@ const journal = definePlugin({
   register: ({ entries }: Host) => ({ entries, stored: [] as string[] }),
   appliesTo: ({ uid }) => uid === 'api::book.book' || uid === 'api::record.record',
   hooks: {
-    async afterWrite(row, { type, session }, { entries, stored }) {
+    async afterWrite(row, { type, session, afterCommit }, { entries, stored }) {
+      afterCommit(() => void stored.push(type.singularName))
       if (type.singularName !== 'book') return
       await entries('api::record.record', session).create({ text: row.title })
       assert.deepEqual(stored, [])
       if (row.title === 'swallowed')
         await (async () => session.run('insert into books (id) values (?)', [row.id]))().catch(() => undefined)
       if (row.title === 'broken') throw new Error('on purpose')
-    },
-    afterCommit(_row, { type }, { stored }) {
-      stored.push(type.singularName)
     },
   },
   routes: [{ method: 'GET', path: '/journal', action: null, run: ({ service }) => service.stored.splice(0) }],

@@ -27,36 +27,18 @@ const tooMuchWork = (most: number): PayloadTooLargeError =>
   )
 
 /** A session of a transaction that ends with a refusal where more statements are asked of it than the limit says. */
-export function limited(session: Session, limit: StatementLimit): Session {
-  const { together, last, settled, atEnd, afterCommit } = session
-  return {
-    all(sql, values) {
+export function limited<Own extends Session>(session: Own, limit: StatementLimit): Own {
+  const { batch, afterCommit } = session
+  const counted = <Result>(ask: (sql: string, values: readonly unknown[]) => Result): typeof ask => {
+    return (sql, values) => {
       limit.spend(1)
-      return session.all(sql, values)
-    },
-    run(sql, values, heard) {
-      limit.spend(1)
-      return session.run(sql, values, heard)
-    },
-    ...(together && {
-      async together(statements) {
-        limit.spend(statements.length)
-        return together(statements)
-      },
-    }),
-    ...(last && {
-      async last(sql, values) {
-        limit.spend(1)
-        return last(sql, values)
-      },
-    }),
-    ...(atEnd && {
-      atEnd(sql, values, heard) {
-        limit.spend(1)
-        atEnd(sql, values, heard)
-      },
-    }),
-    ...(settled && { settled }),
-    ...(afterCommit && { afterCommit }),
+      return ask(sql, values)
+    }
   }
+  return {
+    all: counted((...asked) => session.all(...asked)),
+    run: counted((...asked) => session.run(...asked)),
+    ...(batch && { batch: { ...batch, all: counted(batch.all), run: counted(batch.run) } }),
+    ...(afterCommit && { afterCommit }),
+  } satisfies Session as Session as Own
 }

@@ -46,9 +46,13 @@ export interface Connection {
   takesBlocks?: boolean
   /** The largest packet that its server takes, in bytes. */
   mostBytes?: number
+  /** It was lost, or is closed. */
+  isOver?: boolean
   execute(sql: string, values: readonly unknown[], done: Callback): void
   prepare(sql: string, done: Callback<Prepared>): void
   query(sql: string, done: Callback): void
+  /** Takes leave of its server. */
+  end(): void
   destroy(): void
 }
 
@@ -85,12 +89,15 @@ export async function connectTo(
     ...(config.ssl !== false && { ssl: tlsOf(config.ssl) }),
   } as ConnectionOptions) as unknown as Connection & {
     connect(done: Callback): void
-    on(event: 'error', heard: () => void): void
+    on(event: 'error' | 'end', heard: () => void): void
   }
   // The driver names no host to TLS where it is an address; then the names of a certificate are compared with this one.
   if (isIP(place.host) !== 0) Object.assign(connection.stream, { _host: place.host })
-  // The pool looks at the connection itself before it is used again; unheard, the event would end the process.
-  connection.on('error', () => undefined)
+  const over = () => {
+    connection.isOver = true
+  }
+  connection.on('error', over)
+  connection.on('end', over)
   const ready = async () => {
     await new Promise<void>((resolve, reject) => {
       connection.connect(error => (error ? reject(error) : resolve()))

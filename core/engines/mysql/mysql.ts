@@ -36,14 +36,16 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const hosts = new Hosts(places)
   // What a dead server leaves of the time that a request waits is enough to try the next ones.
   const maxWait = config.acquireTimeout / places.length
-  const knex = builderOf(config, hosts, maxWait)
+  // Otherwise it asks for the version of its server, which it never meets.
+  const knex = knexPackage.knex({ client: 'mysql2', version: 'latest', log: silentLog })
   const commits = config.soleWriter ? new CommitCount() : undefined
   const gtids = new OwnGtids()
   const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
-    knex,
-    connections: config.pool.max,
+    open: openerOf(config, hosts, maxWait),
+    close: connection => connection.end(),
+    pool: config.pool,
     acquireTimeout: config.acquireTimeout,
-    isTrusted: hosts.trusts,
+    isUsable: connection => hosts.trusts(connection) && !connection.isOver && !connection.stream.destroyed,
     session: (connection, statementTimeout) =>
       new ServerSession(connection, { statementTimeout, watched: connection.watched, own: commits?.own ?? gtids }),
     isPipelined: true,
@@ -103,36 +105,24 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   return commits ? commits.counting(engine) : engine
 }
 
-/** The builder of statements, and its pool of connections to the server that is used. */
-function builderOf(config: DatabaseConfig, hosts: Hosts, maxWait: number): Knex {
+/** Opens connections to the server that is used. */
+function openerOf(config: DatabaseConfig, hosts: Hosts, maxWait: number): () => Promise<Opened<Connection>> {
   const sideConnectionAt = sideConnections(place => connectTo(place, config, maxWait))
-  const knex = knexPackage.knex({
-    client: 'mysql2',
-    // Otherwise knex asks for it, and does not understand rows that are lists.
-    version: 'latest',
-    log: silentLog,
-    // Connections are made below, because the builder's own client knows one server only.
-    connection: {},
-    pool: { min: config.pool.min, max: config.pool.max, validate: hosts.trusts },
-    acquireConnectionTimeout: config.acquireTimeout,
-  })
-  Object.assign(knex.client, {
-    acquireRawConnection: async () => {
-      const connect = async (place: Place) => [await connectTo(place, config, maxWait), place] as const
-      const [connection, place] = await hosts.open(connect)
-      const { turn } = hosts
-      const watched: WatchedConnection = {
-        stream: connection.stream,
-        sideConnection: () => sideConnectionAt(place)(beside => probeOf(connection, beside)),
-        cut(isServerWell) {
-          connection.destroy()
-          if (isServerWell) hosts.renew(turn)
-        },
-      }
-      return Object.assign(connection, { turn, watched })
-    },
-  })
-  return knex
+  return async () => {
+    const connect = async (place: Place) => [await connectTo(place, config, maxWait), place] as const
+    const [connection, place] = await hosts.open(connect)
+    const { turn } = hosts
+    const watched: WatchedConnection = {
+      stream: connection.stream,
+      sideConnection: () => sideConnectionAt(place)(beside => probeOf(connection, beside)),
+      cut(isServerWell) {
+        connection.destroy()
+        connection.isOver = true
+        if (isServerWell) hosts.renew(turn)
+      },
+    }
+    return Object.assign(connection, { turn, watched })
+  }
 }
 
 /** One side connection for each server, opened when it is first asked for. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { TransactionChanges } from '../../cache/transaction-changes.js'
-import { type Changed, type Heard, OneByOne, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { type Asked, collecting, toldElsewhere } from '../batch.js'
+import { type Batch, type Changed, OneByOne, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { NamingValues } from '../named.js'
 import { InTurn } from '../server/in-turn.js'
 import type { ConnectionSession } from '../server/pooled.js'
@@ -27,18 +28,13 @@ const tooLarge = 1153
 const interrupted = 1317
 /** The flag of a server's reply that says that a transaction is open. */
 const inTransaction = 1
-/** Statements that wait for the next one, at most: a server prepares each series of them as one text. */
-const mostLeft = 8
+/** Statements that are collected, at most: a server prepares each series of them as one text. */
+const mostCollected = 8
 /** Statements that are known here to be prepared: fewer than the driver keeps, so that it has closed none of them. */
 const mostKept = maxStatements - 50
 const prepared = new WeakMap<Connection, Map<string, Prepared>>()
 const unchanged: Changed = { changes: 0, id: 0 }
-const ended = () => undefined
 const commit: Statement = { sql: 'commit', values: [] }
-
-interface Asked extends Statement {
-  readonly heard?: Heard | undefined
-}
 
 interface Uses {
   readonly statementTimeout: number
@@ -51,16 +47,14 @@ export class ServerSession implements ConnectionSession {
   readonly #connection: Connection
   readonly #uses: Uses
   readonly #written = new TransactionChanges()
-  /** The transaction begins with its first statement, and statements of which nothing is made wait for the next one. */
+  /** The transaction begins with its first statement, where several are asked as one. */
   readonly begin?: Required<ConnectionSession>['begin']
-  readonly settled?: () => Promise<void>
-  readonly last?: Required<ConnectionSession>['last']
-  readonly together?: Required<ConnectionSession>['together']
-  /** What is asked together with the next statement; undefined where each is asked by itself. */
-  #left: Asked[] | undefined
+  #batch: Batch | undefined
+  #collected: Asked[] = []
+  #isInside = false
   /** Nothing of the transaction has been asked. */
   #isUnasked = false
-  #isOneByOne = false
+  #isOneByOne: boolean
   #isOpen = false
   readonly #turns = new InTurn()
   /** What has ended the transaction before its time, and whether nothing of it is left. */
@@ -70,78 +64,103 @@ export class ServerSession implements ConnectionSession {
   constructor(connection: Connection, uses: Uses) {
     this.#connection = connection
     this.#uses = uses
+    this.#isOneByOne = !connection.takesBlocks
     if (!connection.takesBlocks) return
     this.begin = (sql, isOneByOne) => {
       const begin = { sql, values: [] }
-      this.#left = isOneByOne ? [] : [begin]
-      this.#isUnasked = !isOneByOne
+      this.#isInside = true
       this.#isOneByOne = isOneByOne
-      if (isOneByOne) this.#inTurn([begin]).catch(ended)
+      this.#isUnasked = !isOneByOne
+      if (isOneByOne) void toldElsewhere(this.#inTurn([begin]))
+      else this.#collected = [begin]
     }
-    this.settled = () => this.#settle()
-    this.last = (sql, values) => this.#end({ sql, values })
-    this.together = statements => this.#askTogether(statements)
+  }
+
+  get batch(): Batch {
+    this.#batch ??= collecting(!this.#isOneByOne, this.#collect, () => this.#send())
+    return this.#batch
+  }
+
+  get isCollecting(): boolean {
+    return this.#collected.length > 0
   }
 
   async all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> {
-    const statement = { sql, values }
-    const left = this.#take()
-    if (left.length === 0) return (await this.#inTurn([statement])) as RawRow[]
-    const all = [...left, statement]
-    const block = values instanceof NamingValues ? undefined : inOne(all)
-    if (block) return ((await this.#inTurn(all, block)) as [RawRow[]])[0]
-    this.#inTurn(left).catch(ended)
-    return (await this.#inTurn([statement])) as RawRow[]
+    const statement = { sql, values, reads: true }
+    const collected = this.#take()
+    const parts = [...collected, statement]
+    const isBlock = collected.length > 0 && !(values instanceof NamingValues)
+    const block = isBlock ? inOne(parts) : undefined
+    if (!block) return (await this.#askBehind(collected, statement)) as RawRow[]
+    return rowsOf(await this.#inTurn(parts, block)).at(-1) ?? []
   }
 
-  run(sql: string, values: readonly unknown[], heard?: Heard): Changed | Promise<Changed> {
-    const statement = { sql, values, heard }
-    const left = this.#left
-    return heard && left && fitInOne([statement]) ? this.#leave(left, statement) : this.#change(statement)
+  async run(sql: string, values: readonly unknown[]): Promise<Changed> {
+    if (sql === 'commit') return this.#commit()
+    const collected = this.#take()
+    if (sql !== 'rollback') return changedOf(await this.#askBehind(collected, { sql, values }))
+    rejectAll(collected, new Error('the statement was undone before it was asked'))
+    return this.#isUnasked ? unchanged : changedOf(await this.#inTurn([{ sql, values }]))
   }
 
-  async #change(statement: Asked): Promise<Changed> {
-    const { sql } = statement
-    const left = this.#take()
-    const isNothing = sql === 'rollback' || (sql === 'commit' && left.length < 2)
-    if (this.#isUnasked && isNothing) return unchanged
-    if (left.length > 0 && sql !== 'rollback') this.#inTurn(left).catch(ended)
-    return changedOf(await this.#inTurn([statement]))
+  readonly #collect = (statement: Asked): void => {
+    const collected = this.#collected
+    if (this.#isOneByOne || !fitInOne([statement])) {
+      this.#askSoon(this.#take())
+      this.#askSoon([statement])
+    } else if (collected.length > mostCollected || !fitInOne([...collected, statement])) {
+      this.#askSoon(this.#take())
+      this.#collected = [statement]
+    } else collected.push(statement)
   }
 
-  /**
-   * Reads that are asked in one piece, with what was left before them. Where that fails, it is found out one by one which it
-   * was: here, or when the transaction runs again.
-   */
-  async #askTogether(statements: readonly Statement[]): Promise<readonly (readonly RawRow[])[]> {
-    const left = this.#take()
-    const all = [...left, ...statements]
-    const block = inOne(all)
-    if (block && !slow.has(block.sql))
+  /** An error of these is that of what is asked next, or of the commit. */
+  #askSoon(parts: readonly Asked[]): void {
+    if (parts.length > 0) void toldElsewhere(this.#inTurn(parts))
+  }
+
+  #askBehind(collected: readonly Asked[], statement: Asked): Promise<unknown> {
+    this.#askSoon(collected)
+    return this.#inTurn([statement])
+  }
+
+  async #send(): Promise<void> {
+    const isBegin = this.#isUnasked && this.#collected.length === 1
+    if (this.#collected.length > 0 && !isBegin) await this.#askCollected(this.#take())
+    await this.#turns.idle
+    if (this.#ended !== undefined) throw this.#ended
+  }
+
+  /** Where that fails outside of a transaction, it is found out one by one which it was. */
+  async #askCollected(parts: readonly Asked[]): Promise<void> {
+    const block = parts.length > 1 ? inOne(parts) : undefined
+    if (block && (this.#isInside || !slow.has(block.sql)))
       try {
-        return ((await this.#inTurn(all, block)) as (readonly RawRow[])[]).slice(0, -1)
+        await this.#inTurn(parts, block)
+        return
       } catch (error) {
         const { errno } = OneByOne.reason(error) as { errno?: unknown }
         if (overdue.includes(errno)) slow.set(block.sql, true)
-        if (this.#left || !isOfServer(errno)) throw error
+        if (this.#isInside || !isOfServer(errno)) throw error
       }
-    else if (left.length > 0) this.#inTurn(left).catch(ended)
-    const found: (readonly RawRow[])[] = []
-    for (const { sql, values } of statements) found.push(await this.all(sql, values))
-    return found
+    for (const [index, part] of parts.entries())
+      try {
+        await this.#inTurn([part])
+      } catch (error) {
+        throw rejectAll(parts.slice(index + 1), error)
+      }
   }
 
-  /** The read and the commit in one block. An error that may have come after the commit is that of a lost one. */
-  async #end(statement: Statement): Promise<readonly RawRow[]> {
-    const left = this.#take()
-    const all = [...left, statement, commit]
-    const block = inOne(all)
+  /** With what was collected in one block. An error that may have come after the commit is that of a lost one. */
+  async #commit(): Promise<Changed> {
+    const collected = this.#take()
+    if (this.#isUnasked && collected.length < 2) return unchanged
+    const parts = [...collected, commit]
+    const block = collected.length > 0 ? inOne(parts) : undefined
+    if (!block) return changedOf(await this.#askBehind(collected, commit))
     try {
-      if (block) return ((await this.#inTurn(all, block)) as [RawRow[]])[0]
-      if (left.length > 0) this.#inTurn(left).catch(ended)
-      const found = (await this.#inTurn([statement])) as RawRow[]
-      await this.#inTurn([commit])
-      return found
+      await this.#inTurn(parts, block)
+      return unchanged
     } catch (error) {
       const { errno } = OneByOne.reason(error) as { errno?: unknown }
       if (errno !== interrupted) throw error
@@ -149,27 +168,10 @@ export class ServerSession implements ConnectionSession {
     }
   }
 
-  /** An error of what is left is that of what is asked next, or of the commit. */
-  #leave(left: Asked[], statement: Asked): Changed {
-    if (this.#isOneByOne) this.#inTurn([statement]).catch(ended)
-    else if (left.length > mostLeft || !fitInOne([...left, statement])) {
-      this.#inTurn(left).catch(ended)
-      this.#left = [statement]
-    } else left.push(statement)
-    return unchanged
-  }
-
-  async #settle(): Promise<void> {
-    const isBegin = this.#isUnasked && this.#left?.length === 1
-    if (this.#left?.length && !isBegin) await this.#inTurn(this.#take())
-    await this.#turns.idle
-    if (this.#ended !== undefined) throw this.#ended
-  }
-
   #take(): readonly Asked[] {
-    const left = this.#left ?? []
-    if (left.length > 0) this.#left = []
-    return left
+    const collected = this.#collected
+    if (collected.length > 0) this.#collected = []
+    return collected
   }
 
   /**
@@ -177,41 +179,37 @@ export class ServerSession implements ConnectionSession {
    * it would run outside of it, and be stored.
    */
   #inTurn(statements: readonly Asked[], block = blockOf(statements)): Promise<unknown> {
-    if (!this.#left && !this.#isOpen && this.#ended === undefined) return this.#ask(statements, block)
+    if (!this.#isInside && !this.#isOpen && this.#ended === undefined) return this.#ask(statements, block)
     return this.#turns.run(() => this.#ask(statements, block))
   }
 
   async #ask(statements: readonly Asked[], { sql, values }: Statement): Promise<unknown> {
     if (sql.startsWith('rollback to ') && !this.#isGone) this.#ended = undefined
-    if (this.#ended !== undefined && sql !== 'rollback') throw this.#ended
-    this.#isUnasked = false
-    const isInside = this.#left !== undefined || this.#isOpen
+    const isInside = this.#isInside || this.#isOpen
     try {
+      if (this.#ended !== undefined && sql !== 'rollback') throw this.#ended
+      this.#isUnasked = false
       const result = await this.#watch({ sql, values }, statements)
-      let { affectedRows = 0 } = headerOf(result)
-      for (const { heard } of statements) {
-        if (!heard) continue
-        heard(undefined, affectedRows)
-        // Of several statements only the sum is told.
-        affectedRows = 0
-      }
+      tell(statements, result)
       return result
     } catch (error) {
+      if (error === this.#ended) throw rejectAll(statements, error)
       const failed = this.#failed(statements, error)
       this.#isGone ||= error instanceof Overtaken || undoing.includes((error as { errno?: unknown }).errno)
       if (isInside && (failed.isEnd || this.#isGone)) this.#ended = failed.reason
-      throw failed.reason
+      // Outside of a transaction they are asked again, each by itself.
+      throw isInside || statements.length === 1 ? rejectAll(statements, failed.reason) : failed.reason
     }
   }
 
   /** What becomes of an error, and whether nothing more may be asked: it may reach code that has asked for something else, and goes on. */
   #failed(statements: readonly Asked[], error: unknown): { reason: unknown; isEnd: boolean } {
-    const [{ heard }] = statements as [Asked]
+    const [{ reject }] = statements as [Asked]
     const { errno } = error as { errno?: unknown }
     if (errno === unprepared) this.#connection.takesBlocks = false
     const isMany = statements.length > 1
-    const isEnd = isMany || heard !== undefined || !this.#isOpen
-    if (!isMany) return { reason: heard?.(error, 0) ?? error, isEnd }
+    const isEnd = isMany || reject !== undefined || !this.#isOpen
+    if (!isMany) return { reason: error, isEnd }
     const isFinal = !isOfServer(errno) || final.includes(errno)
     return { reason: isFinal ? error : new OneByOne('one of several statements has failed', { cause: error }), isEnd }
   }
@@ -219,7 +217,7 @@ export class ServerSession implements ConnectionSession {
   /** Notes what a transaction writes until it is stored. What is followed ends also where the server does not reply. */
   #watch({ sql, values }: Statement, parts: readonly Statement[]): Promise<unknown> {
     const { statementTimeout, watched, own } = this.#uses
-    const answered = underWatchdog(settle => this.#send(sql, values, settle), statementTimeout, watched, parts.length)
+    const answered = underWatchdog(settle => this.#query(sql, values, settle), statementTimeout, watched, parts.length)
     if (!this.#connection.isFollowed) return answered
     const isCommit = parts.at(-1)?.sql === commit.sql
     if (sql === 'rollback') this.#written.take()
@@ -230,8 +228,10 @@ export class ServerSession implements ConnectionSession {
     return answered
   }
 
-  #send(sql: string, values: readonly unknown[], done: Callback): void {
+  #query(sql: string, values: readonly unknown[], done: Callback): void {
     const told: Callback = (error, result, fields) => {
+      // The driver sends no event for the end of a connection on which a statement waits.
+      if ((error as { readonly fatal?: boolean } | null)?.fatal) this.#connection.isOver = true
       if (values instanceof NamingValues && Array.isArray(fields))
         values.columns = fields.map(({ name, columnType, columnLength }) => ({
           name,
@@ -274,7 +274,7 @@ export class ServerSession implements ConnectionSession {
       if (kept.size >= mostKept) kept.delete(kept.keys().next().value as string)
       kept.set(sql, statement)
       if (!connection.isCluster || !this.#isOpen) return statement.execute(values, done)
-      this.#send('do 0', [], error => {
+      this.#query('do 0', [], error => {
         if (error) done(error, undefined)
         else if (this.#isOpen) statement.execute(values, done)
         else done(new Overtaken('a write of another node has thrown the transaction out'), undefined)
@@ -294,12 +294,35 @@ function isLarger(values: readonly unknown[], most = Number.POSITIVE_INFINITY): 
   return bytes > most
 }
 
-/** What is left for later fits in one block. */
+/** What is collected fits in one block. */
 function blockOf(statements: readonly Asked[]): Statement {
   const block = statements.length > 1 ? inOne(statements) : statements[0]
   if (!block) throw new Error('these statements cannot be asked as one')
   return block
 }
+
+/** Tells those who have collected statements what these have given. */
+function tell(statements: readonly Asked[], result: unknown): void {
+  const rows = statements.length === 1 ? [result as RawRow[]] : [...rowsOf(result)]
+  let { affectedRows = 0 } = headerOf(result)
+  for (const { resolve, reads } of statements)
+    if (reads) {
+      const found = rows.shift()
+      resolve?.(found ?? [], 0)
+    } else if (resolve) {
+      resolve([], affectedRows)
+      // Of several statements only the sum is told.
+      affectedRows = 0
+    }
+}
+
+function rejectAll(statements: readonly Asked[], reason: unknown): unknown {
+  for (const { reject } of statements) reject?.(reason)
+  return reason
+}
+
+/** The lists of rows that several statements have given. */
+const rowsOf = (result: unknown): readonly RawRow[][] => (Array.isArray(result) ? result.slice(0, -1) : [])
 
 /** Of several statements, what is said in the end. */
 const headerOf = (result: unknown): Partial<Header> =>

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import pg, { type ClientConfig } from 'pg'
+import type { DatabaseConfig } from '../../config/types.js'
 import type { RawRow } from '../engine.js'
 import type { Probe } from '../server/side-connection.js'
+import { tlsOptions } from '../server/tls.js'
 import type { WatchedConnection } from '../server/watchdog.js'
-import type { AskedAgain, Known } from './asked-again.js'
-import { numbered } from './words.js'
+import { type AskedAgain, type Known, parseOf } from './asked-again.js'
+import { numbered, words } from './words.js'
 
 /** What the driver makes of a reply. */
 export interface Result {
@@ -22,8 +25,40 @@ export interface Connection {
   query<T = Result>(query: Record<string, unknown>): Promise<T>
   /** As of the last reply: `I` outside of a transaction. */
   getTransactionStatus(): string | null
+  /** It was lost, or is closed. */
+  isOver?: boolean
   /** Ends it at once where a statement is running. */
   end(): Promise<void>
+}
+
+/** A connection that is ready for statements. */
+export async function connectTo(config: DatabaseConfig): Promise<Connection> {
+  const client = new pg.Client({
+    host: config.host,
+    port: config.port,
+    user: config.user,
+    password: config.password,
+    database: config.database,
+    // Nothing is said otherwise, so that the driver's own variables may say it.
+    ...(config.ssl !== false && { ssl: typeof config.ssl === 'object' ? tlsOptions(config.ssl) : true }),
+    ...(config.statementTimeout > 0 && { statement_timeout: config.statementTimeout }),
+    connectionTimeoutMillis: config.acquireTimeout,
+    types: { getTypeParser: parseOf },
+  } as ClientConfig)
+  const connection = client as unknown as Connection
+  const over = () => {
+    connection.isOver = true
+  }
+  client.on('error', over)
+  client.on('end', over)
+  try {
+    await client.connect()
+    if (config.schema !== undefined) await client.query(`set search_path to ${words.quote(config.schema)}`)
+    return connection
+  } catch (error) {
+    leave(connection)
+    throw error
+  }
 }
 
 /** A statement as the driver takes it. */

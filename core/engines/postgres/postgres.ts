@@ -1,4 +1,4 @@
-import knexPackage, { type Knex } from 'knex'
+import knexPackage from 'knex'
 import { RemoteVersions } from '../../cache/remote-versions.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { pacedReads } from '../../loop/paced-reads.js'
@@ -11,11 +11,9 @@ import { OwnCommits } from '../server/own-commits.js'
 import { pooled } from '../server/pooled.js'
 import { sharedSideConnection } from '../server/side-connection.js'
 import { silentLog } from '../server/silent-log.js'
-import { tlsOptions } from '../server/tls.js'
 import { Overdue, Unresponsive, type WatchedConnection } from '../server/watchdog.js'
 import { zoneOf } from '../server/zone.js'
-import { parseOf } from './asked-again.js'
-import { asked, type Connection, leave, NamedStatements, probeOf } from './connection.js'
+import { asked, type Connection, connectTo, leave, NamedStatements, probeOf } from './connection.js'
 import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
 import { collationsOf, sortedBy } from './languages.js'
@@ -32,53 +30,34 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   const distrust = (connection: Opened<Connection>) => {
     if (connection.turn === turn) turn += 1
   }
-  const isTrusted = (connection: Opened<Connection>) => connection.turn === turn
-  const knex = knexPackage.knex({
-    client: 'pg',
-    log: silentLog,
-    connection: {
-      host: config.host,
-      port: config.port,
-      user: config.user,
-      password: config.password,
-      database: config.database,
-      // Nothing is said otherwise, so that the driver's own variables may say it.
-      ...(config.ssl !== false && { ssl: typeof config.ssl === 'object' ? tlsOptions(config.ssl) : true }),
-      ...(config.statementTimeout > 0 && { statement_timeout: config.statementTimeout }),
-      connectionTimeoutMillis: config.acquireTimeout,
-      types: { getTypeParser: parseOf },
-    } as Knex.PgConnectionConfig,
-    ...(config.schema !== undefined && { searchPath: [config.schema] }),
-    pool: {
-      min: config.pool.min,
-      max: config.pool.max,
-      afterCreate: (connection: Connection, done: (error: null, connection: PooledConnection) => void) => {
-        const watched: WatchedConnection = {
-          stream: connection.connection.stream,
-          sideConnection: () => sideConnection(beside => probeOf(connection, beside)),
-          cut() {
-            leave(connection)
-            distrust(opened)
-          },
-        }
-        const opened = Object.assign(connection, { turn, watched, statements: new NamedStatements() })
-        pacedReads.pace(connection.connection.stream)
-        done(null, opened)
-      },
-      validate: isTrusted,
-    },
-    acquireConnectionTimeout: config.acquireTimeout,
-  })
+  const knex = knexPackage.knex({ client: 'pg', log: silentLog })
+  const connect = () => connectTo(config)
   const sideConnection = sharedSideConnection(
-    async () => asked(await knex.client.acquireRawConnection()),
+    async () => asked(await connect()),
     ({ connection }) => leave(connection),
   )
+  const open = async (): Promise<PooledConnection> => {
+    const connection = await connect()
+    const { stream } = connection.connection
+    const watched: WatchedConnection = {
+      stream,
+      sideConnection: () => sideConnection(beside => probeOf(connection, beside)),
+      cut() {
+        leave(connection)
+        distrust(opened)
+      },
+    }
+    const opened = Object.assign(connection, { turn, watched, statements: new NamedStatements() })
+    pacedReads.pace(stream)
+    return opened
+  }
   const own = new OwnCommits<number>()
   const { borrow, unhurried, ...shared } = pooled<PooledConnection>({
-    knex,
-    connections: config.pool.max,
+    open,
+    close: leave,
+    pool: config.pool,
     acquireTimeout: config.acquireTimeout,
-    isTrusted,
+    isUsable: connection => connection.turn === turn && !connection.isOver,
     session: (connection, timeout) => new ServerSession(connection, timeout, own),
     isPipelined: true,
     statementTimeout: config.statementTimeout,
@@ -90,9 +69,7 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     classify,
   })
 
-  const versions = new RemoteVersions(
-    statesOf({ open: () => knex.client.acquireRawConnection(), close: leave, generation: () => turn, own }),
-  )
+  const versions = new RemoteVersions(statesOf({ open: connect, close: leave, generation: () => turn, own }))
   return {
     name: 'postgres',
     facts,

@@ -1,5 +1,6 @@
 import { TransactionChanges } from '../../cache/transaction-changes.js'
-import { type Changed, type Heard, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { type Asked, collecting, toldElsewhere } from '../batch.js'
+import { type Batch, type Changed, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { NamingValues } from '../named.js'
 import { InTurn } from '../server/in-turn.js'
 import type { Opened } from '../server/opened.js'
@@ -25,23 +26,22 @@ export type PooledConnection = Opened<Connection> & { readonly statements: Named
 const isStale = (error: unknown): boolean =>
   [unknownName, otherColumns].includes((error as { code?: string }).code ?? '')
 
-/** A statement that waits for the next one. */
-interface Left extends Statement {
-  readonly heard?: Heard | undefined
+/** A statement of a piece. */
+interface Part extends Asked {
   /** It begins the transaction of those behind it. */
   readonly begins?: boolean
   /** It is prepared, although it has no values. */
-  readonly isNamed?: boolean
+  readonly isNamed?: true
 }
 
 /** What ends each transaction, in one round trip: its id, if it has changed anything, and its commit. */
-const ending: readonly Left[] = [
+const ending: readonly Part[] = [
   { sql: 'select pg_current_xact_id_if_assigned()::text', values: [], isNamed: true },
   { sql: 'commit', values: [], isNamed: true },
 ]
 
-/** Statements that wait for the next one, at most. */
-const mostLeft = 30
+/** Statements that are collected, at most. */
+const mostCollected = 30
 const nothing: Answer = { rows: [], count: 0 }
 const unchanged: Changed = { changes: 0, id: 0 }
 /** The driver's own errors say where they were asked, too. */
@@ -56,12 +56,16 @@ export class ServerSession implements ConnectionSession {
   readonly #statementTimeout: number
   readonly #own: OwnCommits<number>
   readonly #written = new TransactionChanges()
-  #left: Left[] = []
+  #collected: Part[] = []
+  #batch: Batch | undefined
+  /** What begins the transaction, until it is asked with the first statement. */
+  #begin: Part | undefined
   #hasBegun = false
   /** Others wait for a transaction that begins, and for statements that are asked one by one. */
   readonly #turns = new InTurn()
-  /** Why there is no transaction. */
+  /** Why there is no transaction, and what a statement of the batch has failed with. */
   #unbegun: unknown
+  #failure: unknown
 
   constructor(connection: PooledConnection, statementTimeout: number, own: OwnCommits<number>) {
     this.#connection = connection
@@ -69,108 +73,123 @@ export class ServerSession implements ConnectionSession {
     this.#own = own
   }
 
+  get batch(): Batch {
+    this.#batch ??= collecting(
+      true,
+      statement => {
+        this.#collected.push(statement)
+        if (this.#collected.length > mostCollected) void toldElsewhere(this.#send())
+      },
+      () => this.#send(),
+    )
+    return this.#batch
+  }
+
+  get isCollecting(): boolean {
+    return this.#collected.length > 0
+  }
+
   async all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> {
     return (await this.#ask({ sql, values })).rows
   }
 
-  run(sql: string, values: readonly unknown[], heard?: Heard): Changed | Promise<Changed> {
+  async run(sql: string, values: readonly unknown[]): Promise<Changed> {
     if (sql === 'commit') return this.#commit()
     if (sql === 'rollback') return this.#rollback()
-    return heard && this.#hasBegun ? this.#leave({ sql, values, heard }) : this.#change({ sql, values })
-  }
-
-  async #change(statement: Statement): Promise<Changed> {
-    const { rows, count } = await this.#ask(statement)
+    if (sql.startsWith('rollback to ')) this.#forgive()
+    const { rows, count } = await this.#ask({ sql, values })
     return { changes: count, id: Number(rows[0]?.[0] ?? 0) }
   }
 
   /** Begins a transaction with the next statement. */
   begin(sql: string): void {
     this.#hasBegun = true
-    this.#left.push({ sql, values: [], begins: true, isNamed: true })
+    this.#begin = { sql, values: [], begins: true, isNamed: true }
   }
 
-  #leave(statement: Left): Changed | Promise<Changed> {
-    this.#left.push(statement)
-    return this.#left.length > mostLeft ? this.settled().then(() => unchanged) : unchanged
+  /** Nothing of the batch counts any more. */
+  #forgive(): void {
+    for (const { reject } of this.#collected) reject?.(new Error('the statement was undone before it was asked'))
+    this.#collected = []
+    this.#failure = undefined
   }
 
-  readonly settled = async (): Promise<void> => {
-    if (this.#left.some(({ begins }) => !begins)) await this.#askLeft([])
+  async #send(): Promise<void> {
+    // What would be asked of a transaction that has failed would be said to have failed with that.
+    const hasFailed = this.#hasBegun && this.#connection.getTransactionStatus() === 'E' && !this.#turns.idle
+    if (this.#collected.length > 0 && !hasFailed) await (this.#hasBegun ? this.#askPart() : this.#askReads())
+    else await this.#turns.idle
+    if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** Reads that are asked in one piece, with what was left before them, once all of them are known here. */
-  readonly together = async (statements: readonly Statement[]): Promise<readonly (readonly RawRow[])[]> => {
-    if (this.#hasBegun) {
-      const answers = await this.#askLeft(statements)
-      return answers.slice(-statements.length).map(({ rows }) => rows)
-    }
-    const again = this.#again(statements)
+  /** Outside of a transaction whichever of them fails is found out one by one. */
+  async #askReads(): Promise<void> {
+    const reads = this.#take()
+    const again = this.#again(reads)
     if (again)
       try {
-        return (await this.#askAgain(again)).map(({ rows }) => rows)
+        tell(reads, await this.#askAgain(again))
+        return
       } catch (error) {
         traced(error)
-        // Whichever it was, it is found out one by one.
-        if (!isStale(error)) throw error
+        if (!isStale(error)) throw failed(reads, [], error)
       }
-    const found: (readonly RawRow[])[] = []
-    for (const statement of statements) found.push((await this.#askOne(statement, true)).rows)
-    return found
+    await this.#askEach(reads)
   }
 
   async #ask(statement: Statement): Promise<Answer> {
-    const isAlone = this.#left.length === 0 && !this.#turns.idle && !this.#unbegun
-    return isAlone ? this.#askOne(statement) : ((await this.#askLeft([statement])).at(-1) ?? nothing)
+    const isAlone = !this.#begin && this.#collected.length === 0 && !this.#turns.idle && !this.#unbegun
+    return isAlone ? this.#askOne(statement) : ((await this.#askPart(statement)).at(-1) ?? nothing)
   }
 
-  /** Asks what was left for later, and more behind it. */
-  #askLeft(more: readonly Left[]): Promise<readonly Answer[]> {
-    const statements = [...this.#left, ...more]
-    this.#left = []
-    return this.#turns.run(() => this.#askInOrder(statements))
+  #take(): readonly Part[] {
+    const collected = this.#begin ? [this.#begin, ...this.#collected] : this.#collected
+    this.#begin = undefined
+    this.#collected = []
+    return collected
+  }
+
+  /** Asks what was collected, and more behind it. */
+  #askPart(...more: readonly Part[]): Promise<readonly Answer[]> {
+    const parts = [...this.#take(), ...more]
+    return this.#turns.run(() => this.#askInOrder(parts))
   }
 
   /** In one piece, once all of them are known here. */
-  async #askInOrder(statements: readonly Left[]): Promise<readonly Answer[]> {
-    if (this.#unbegun) throw this.#unbegun
-    const again = this.#again(statements)
-    if (again) return this.#askPiece(statements, again)
+  async #askInOrder(parts: readonly Part[]): Promise<readonly Answer[]> {
+    if (this.#unbegun) throw failed(parts, [], this.#unbegun)
+    const again = this.#again(parts)
+    if (!again) return this.#askEach(parts)
+    for (const part of parts) this.#written.note(part)
     const answers: Answer[] = []
-    for (const statement of statements)
-      try {
-        const answer = await this.#askOne(statement, statement.isNamed)
-        answers.push(answer)
-        statement.heard?.(undefined, answer.count)
-      } catch (error) {
-        throw this.#failed(statement, error)
-      }
-    return answers
-  }
-
-  async #askPiece(statements: readonly Left[], again: readonly Again[]): Promise<readonly Answer[]> {
-    for (const statement of statements) this.#written.note(statement)
-    const answers: Answer[] = []
-    const tell = () => {
-      for (let index = 0; index < answers.length; index += 1)
-        statements[index]?.heard?.(undefined, (answers[index] as Answer).count)
-    }
     try {
       await this.#askAgain(again, answers)
     } catch (error) {
       traced(error)
-      tell()
-      const failed = statements[answers.length]
-      if (!failed) throw error
-      throw this.#failed(failed, this.#isForgotten(failed.sql, error) ? unprepared(error) : error)
+      const part = parts[answers.length]
+      throw this.#failed(parts, answers, part && this.#isForgotten(part.sql, error) ? unprepared(error) : error)
     }
-    tell()
+    tell(parts, answers)
     return answers
   }
 
-  #failed({ begins, heard }: Left, error: unknown): unknown {
-    if (begins) this.#unbegun = error
-    return heard ? heard(error, 0) : error
+  async #askEach(parts: readonly Part[]): Promise<readonly Answer[]> {
+    const answers: Answer[] = []
+    for (const part of parts)
+      try {
+        answers.push(await this.#askOne(part, isNamed(part)))
+      } catch (error) {
+        throw this.#failed(parts, answers, error)
+      }
+    tell(parts, answers)
+    return answers
+  }
+
+  #failed(parts: readonly Part[], answers: readonly Answer[], error: unknown): unknown {
+    const part = parts[answers.length]
+    if (part?.begins) this.#unbegun = error
+    if (part?.reject) this.#failure ??= error
+    return failed(parts, answers, error)
   }
 
   async #askOne(statement: Statement, isNamed = statement.values.length > 0): Promise<Answer> {
@@ -231,57 +250,68 @@ export class ServerSession implements ConnectionSession {
     const named = name === undefined ? undefined : statements.named(name)
     const query = { text, values, rowMode: 'array', ...(named !== undefined && { name: named }) }
     // Several statements in one text have no rows here.
-    const { rows = [], rowCount, fields, command } = await this.#send<Partial<Result>>(query)
+    const { rows = [], rowCount, fields, command } = await this.#query<Partial<Result>>(query)
     if (values instanceof NamingValues)
       values.columns = (fields ?? []).map(({ name: column = '', dataTypeID }) => ({ name: column, type: dataTypeID }))
     if (named !== undefined && fields) statements.learn(sql, knownAs(named, fields))
     return { rows, count: rowCount ?? 0, isRollback: command === 'ROLLBACK' }
   }
 
-  #send<T = Result>(query: Record<string, unknown>): Promise<T> {
+  #query<T = Result>(query: Record<string, unknown>): Promise<T> {
     return withWatchdog(this.#connection.query<T>(query), this.#statementTimeout, this.#connection.watched)
   }
 
+  /** Ends the transaction behind what was collected. One of which nothing was asked is none. */
   async #commit(): Promise<Changed> {
-    await this.settled()
-    const isUnasked = this.#left.length > 0
-    this.#left = []
     await this.#turns.idle
-    if (this.#unbegun) throw this.#unbegun
-    if (!isUnasked) await this.#end([])
+    if (this.#unbegun ?? this.#failure) throw this.#unbegun ?? this.#failure
+    if (this.#begin && this.#collected.length === 0) this.#begin = undefined
+    else await this.#end()
     return unchanged
   }
 
-  readonly last = async (sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> => {
-    const [{ rows }] = (await this.#end([{ sql, values }])) as [Answer]
-    return rows
-  }
-
-  /** A transaction of which nothing was asked is none. */
   async #rollback(): Promise<Changed> {
-    const isUnasked = this.#left.some(({ begins }) => begins)
-    this.#left = []
+    const isUnasked = this.#begin !== undefined
+    this.#begin = undefined
+    this.#forgive()
     await this.#turns.idle
     if (!isUnasked && !this.#unbegun) await this.#askOne({ sql: 'rollback', values: [] })
     return unchanged
   }
 
-  /** Ends the transaction behind what was left and some reads: gives their answers. */
-  async #end(reads: readonly Left[]): Promise<readonly Answer[]> {
-    const answered = this.#askLeft([...reads, ...ending])
+  async #end(): Promise<void> {
+    const answered = this.#askPart(...ending)
     const acknowledged = answered.then(answers => {
       const [asked = nothing, committed = nothing] = answers.slice(-ending.length)
       // It answers so, without an error, where a statement had failed before.
       if (committed.isRollback) throw new Error(undone)
       const id = asked.rows[0]?.[0]
       if (id !== null) this.#own.add(Number(id), this.#written.take())
-      return answers.slice(-ending.length - reads.length)
     })
     this.#own.sent(acknowledged)
     try {
-      return await acknowledged
+      await acknowledged
     } catch (error) {
       throw (error as { code?: string }).code === isFailed ? new Error(undone, { cause: error }) : error
     }
   }
+}
+
+/** A statement that is collected will be asked again. */
+const isNamed = ({ isNamed, resolve, values }: Part): boolean =>
+  isNamed === true || resolve !== undefined || values.length > 0
+
+/** Tells those who have collected statements what these have given. */
+function tell(parts: readonly Part[], answers: readonly Answer[]): void {
+  for (let index = 0; index < answers.length; index += 1) {
+    const { rows, count } = answers[index] as Answer
+    parts[index]?.resolve?.(rows, count)
+  }
+}
+
+/** The same where one has failed: those behind it have not run. */
+function failed(parts: readonly Part[], answers: readonly Answer[], error: unknown): unknown {
+  tell(parts, answers)
+  for (const { reject } of parts.slice(answers.length)) reject?.(error)
+  return error
 }

@@ -1,13 +1,15 @@
-import type { Knex } from 'knex'
+import { Pool, TimeoutError } from 'tarn'
+import type { PoolState } from '../engine.js'
 
 export interface LenderParts<Connection> {
-  readonly knex: Knex
-  /** How many connections there are at most. */
-  readonly connections: number
+  open(): Promise<Connection>
+  close(connection: Connection): unknown
+  /** How many connections are kept open, and how many there are at most. */
+  readonly pool: { readonly min: number; readonly max: number }
   /** Milliseconds that a request for one waits. */
   readonly acquireTimeout: number
-  /** Nothing has become known for which the connection is not used any more. */
-  isTrusted(connection: Connection): boolean
+  /** It is open, and nothing has become known for which it is not used any more. */
+  isUsable(connection: Connection): boolean
 }
 
 interface Waiter<Connection> {
@@ -22,6 +24,7 @@ interface Waiter<Connection> {
  */
 export class Lender<Connection> {
   readonly #parts: LenderParts<Connection>
+  readonly #pool: Pool<Connection>
   #lent = 0
   /** How many the pool has been asked for. */
   #asked = 0
@@ -31,16 +34,32 @@ export class Lender<Connection> {
 
   constructor(parts: LenderParts<Connection>) {
     this.#parts = parts
+    this.#pool = new Pool({
+      create: () => parts.open(),
+      destroy: connection => parts.close(connection),
+      validate: connection => parts.isUsable(connection),
+      ...parts.pool,
+      acquireTimeoutMillis: parts.acquireTimeout,
+      propagateCreateError: true,
+    })
   }
 
-  /** How many wait for a connection. */
-  get waiting(): number {
-    return this.#asked + this.#queue.length
+  get state(): PoolState {
+    return {
+      used: this.#pool.numUsed(),
+      idle: this.#pool.numFree(),
+      waiting: this.#asked + this.#queue.length,
+      most: this.#parts.pool.max,
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.destroy()
   }
 
   acquire(): Promise<Connection> {
-    const { connections, acquireTimeout } = this.#parts
-    if (this.#lent < connections) return this.#askPool()
+    const { pool, acquireTimeout } = this.#parts
+    if (this.#lent < pool.max) return this.#askPool()
     return new Promise((resolve, reject) => {
       this.#queue.push({ until: performance.now() + acquireTimeout, resolve, reject })
       this.#timer ??= setTimeout(this.#endWaits, acquireTimeout).unref()
@@ -49,11 +68,11 @@ export class Lender<Connection> {
 
   /** `isWell`: nothing has failed on it. */
   release(connection: Connection, isWell: boolean): void {
-    const isNext = isWell && this.#queue.length > 0 && this.#isUsable(connection)
+    const isNext = isWell && this.#queue.length > 0 && this.#parts.isUsable(connection)
     const next = isNext ? this.#queue.shift() : undefined
     if (next) next.resolve(connection)
     else {
-      this.#parts.knex.client.releaseConnection(connection)
+      this.#pool.release(connection)
       this.#ended()
     }
   }
@@ -62,10 +81,10 @@ export class Lender<Connection> {
     this.#lent += 1
     this.#asked += 1
     try {
-      return (await this.#parts.knex.client.acquireConnection()) as Connection
+      return await this.#pool.acquire().promise
     } catch (error) {
       this.#ended()
-      throw error
+      throw error instanceof TimeoutError ? new Error('no connection was opened in time', { cause: error }) : error
     } finally {
       this.#asked -= 1
     }
@@ -75,13 +94,6 @@ export class Lender<Connection> {
   #ended(): void {
     this.#lent -= 1
     this.#queue.shift()?.resolve(this.#askPool())
-  }
-
-  /** As the pool itself looks at one before it is lent. */
-  #isUsable(connection: Connection): boolean {
-    const { knex, isTrusted } = this.#parts
-    const { __knex__disposed: isDisposed } = connection as { readonly __knex__disposed?: unknown }
-    return isTrusted(connection) && !isDisposed && Boolean(knex.client.validateConnection(connection))
   }
 
   /** Ends waits that are over, and looks again when the next one is. */

@@ -1,6 +1,6 @@
 import { UnavailableError } from '../../errors.js'
-import { backOff, type Failure, OneByOne, Overtaken, type Session } from '../engine.js'
-import { inOneOrMore } from '../together.js'
+import { type Asked, collecting } from '../batch.js'
+import { type Batch, backOff, type Failure, OneByOne, Overtaken, type RawRow, type Session } from '../engine.js'
 import { Lender, type LenderParts } from './lender.js'
 import { StrictSession } from './strict-session.js'
 
@@ -9,10 +9,13 @@ const maxWait = 10_000
 
 /** A session on a connection. Where several statements are asked in one piece, a transaction begins with its first one. */
 export interface ConnectionSession extends Session {
+  readonly batch: Batch
+  /** The commit takes statements of the batch with it. */
+  readonly isCollecting: boolean
   begin?(sql: string, isOneByOne: boolean): void
 }
 
-/** The parts of an engine that talks to a database server through knex's connection pool. */
+/** The parts of an engine that talks to a database server through a pool of connections. */
 export interface Pooled<Connection> extends LenderParts<Connection> {
   /** Sessions take several reads together. */
   readonly isPipelined?: boolean
@@ -36,8 +39,8 @@ type Work<Connection, T> = (session: ConnectionSession, connection: Connection) 
 
 /** Reads take a connection for one statement; writes keep theirs until the commit. */
 export function pooled<Connection>(parts: Pooled<Connection>) {
-  const { knex, classify } = parts
-  const { withConnection, isCrowded, pool } = lending(parts)
+  const { classify } = parts
+  const { withConnection, isCrowded, pool, close } = lending(parts)
 
   const borrow = <T>(work: Work<Connection, T>): Promise<T> =>
     withConnection(connection => work(parts.session(connection, parts.statementTimeout), connection))
@@ -81,23 +84,22 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
       if (session.begin) session.begin(parts.begin, isOneByOne)
       else await session.run(parts.begin, [])
       const { classify, beforeCommit } = parts
-      return transactOnce(session, work, {
-        classify,
-        isOneByOne,
-        beforeCommit: beforeCommit && (() => beforeCommit(session, connection)),
-      })
+      const last = beforeCommit && (() => beforeCommit(session, connection))
+      return transactOnce(session, work, classify, last)
     }
 
   const repeated = <T>(run: (isOneByOne: boolean) => Promise<T>, { mayLose }: { mayLose: boolean }): Promise<T> =>
     repeat(run, mayLose, classify)
 
-  const together: Session['together'] = statements =>
-    repeated(() => borrow(session => inOneOrMore(session, statements)), { mayLose: true })
   const reader: Session = {
     all: (sql, values) => repeated(() => borrow(session => session.all(sql, values)), { mayLose: true }),
     // What it did before its server was lost may be stored.
     run: (sql, values) => repeated(() => borrow(session => session.run(sql, values)), { mayLose: false }),
-    ...(parts.isPipelined && { together }),
+    ...(parts.isPipelined && {
+      get batch() {
+        return readBatch(statements => repeated(() => borrow(askedOn(statements)), { mayLose: true }))
+      },
+    }),
   }
   return {
     reader,
@@ -110,7 +112,7 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
     async ping(): Promise<void> {
       await reader.all('select 1', [])
     },
-    close: (): Promise<void> => knex.destroy(),
+    close,
     transaction: <T>(work: (session: Session) => Promise<T>): Promise<T> =>
       repeated(isOneByOne => borrow(inTransaction(work, isOneByOne)), { mayLose: true }),
     snapshot,
@@ -120,9 +122,37 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
   }
 }
 
+/** Reads that are asked in one piece, outside of transactions. */
+function readBatch(ask: (statements: readonly Asked[]) => Promise<readonly (readonly RawRow[])[]>): Batch {
+  const waiting: Asked[] = []
+  return collecting(
+    true,
+    statement => waiting.push(statement),
+    async () => {
+      const asked = waiting.splice(0)
+      if (asked.length === 0) return
+      try {
+        const found = await ask(asked)
+        for (const [index, { resolve }] of asked.entries()) resolve?.(found[index] as readonly RawRow[], 0)
+      } catch (error) {
+        for (const { reject } of asked) reject?.(error)
+        throw error
+      }
+    },
+  )
+}
+
+const askedOn =
+  (statements: readonly Asked[]) =>
+  async ({ batch }: ConnectionSession): Promise<readonly (readonly RawRow[])[]> => {
+    const found = statements.map(({ sql, values }) => batch.all(sql, values))
+    await batch.send()
+    return Promise.all(found)
+  }
+
 /** Lends connections of the pool, each for one piece of work. */
 function lending<Connection>(parts: Pooled<Connection>) {
-  const { knex, classify } = parts
+  const { classify } = parts
   const lender = new Lender<Connection>(parts)
 
   async function acquire(): Promise<Connection> {
@@ -151,11 +181,9 @@ function lending<Connection>(parts: Pooled<Connection>) {
 
   return {
     withConnection,
-    isCrowded: () => lender.waiting >= parts.connections,
-    pool() {
-      const { pool } = knex.client as { readonly pool: { numUsed(): number; numFree(): number } }
-      return { used: pool.numUsed(), idle: pool.numFree(), waiting: lender.waiting, most: parts.connections }
-    },
+    isCrowded: () => lender.state.waiting >= parts.pool.max,
+    pool: () => lender.state,
+    close: () => lender.close(),
   }
 }
 
@@ -180,49 +208,44 @@ async function repeat<T>(run: (isOneByOne: boolean) => Promise<T>, mayLose: bool
   }
 }
 
-const kindOf = (error: unknown, classify: Classify) => (error instanceof Overtaken ? 'retry' : classify(error)?.kind)
-
-/** How a transaction is run. */
-interface Transacting {
-  readonly classify: Classify
-  readonly isOneByOne: boolean
-  readonly beforeCommit: (() => Promise<void>) | undefined
-}
+const kindOf = (error: unknown, classify: Classify) => (Overtaken.is(error) ? 'retry' : classify(error)?.kind)
 
 async function transactOnce<T>(
   session: ConnectionSession,
   work: (session: Session) => Promise<T>,
-  { classify, isOneByOne, beforeCommit }: Transacting,
+  classify: Classify,
+  beforeCommit: (() => Promise<void>) | undefined,
 ): Promise<T> {
-  const strict = new StrictSession(session, classify, { isOneByOne, mayEnd: !beforeCommit })
+  const strict = new StrictSession(session, classify)
   try {
     const value = await work(strict)
-    if (strict.outcome === 'stored') return value
-    await strict.settled?.()
+    if (beforeCommit) await strict.batch.send()
     strict.assertOpen()
     await beforeCommit?.()
     await commit(session, classify)
     return value
   } catch (error) {
-    if (strict.outcome === 'stored') throw new Error('what followed a stored transaction has failed', { cause: error })
-    const isUnknown = strict.outcome === 'unknown'
     // After any error the transaction is gone as a whole; what a dead connection had is gone with it.
     await Promise.resolve(session.run('rollback', [])).catch(() => undefined)
-    if (isUnknown) throw unavailable(lostAtCommit, OneByOne.reason(error))
     strict.assertOpen()
     throw error
   }
 }
 
-const lostAtCommit = 'The database was lost before it said whether this is stored'
-
-/** If the server is lost meanwhile, the outcome of the transaction is unknown: only the caller can decide to try again. */
-async function commit(session: Session, classify: Classify): Promise<void> {
+/**
+ * If the server is lost meanwhile, the outcome of the transaction is unknown: only the caller can decide to try again. A limit
+ * of time may come behind a commit that is asked in one piece with other statements.
+ */
+async function commit(session: ConnectionSession, classify: Classify): Promise<void> {
+  const { isCollecting } = session
   try {
     await session.run('commit', [])
   } catch (error) {
-    if (classify(error)?.kind !== 'unavailable') throw error
-    throw unavailable(lostAtCommit, error)
+    const reason = OneByOne.reason(error)
+    const kind = classify(reason)?.kind
+    if (kind === 'unavailable' || (isCollecting && kind === 'timeout'))
+      throw unavailable('The database was lost before it said whether this is stored', reason)
+    throw error
   }
 }
 

@@ -4,10 +4,12 @@ import { TransactionChanges, tablesOf } from '../../cache/transaction-changes.js
 import { UnavailableError } from '../../errors.js'
 import { CommitSpacing, type RequestLoad, strainOfProcess } from '../../loop/commit-spacing.js'
 import { commits, statements } from '../../loop/constants.js'
+import type { Asked } from '../batch.js'
 import { backOff, type Changed, type Engine, type RawRow, type Session } from '../engine.js'
 import { classify } from './classify.js'
 import type { Connection } from './connection.js'
 import { Disk } from './disk.js'
+import { rejectAll, runAll, WriteBatch } from './write-batch.js'
 
 /** Milliseconds for which a write waits for another process before it is rejected. */
 const maxWait = 5000
@@ -36,9 +38,10 @@ export class Writing {
   /** Milliseconds that long reads of the current write have taken. */
   #reading = 0
   /** What the writes of the open transaction have left for its end, and how much of that those before the current one. */
-  #left: Parameters<Required<Session>['atEnd']>[] = []
+  #left: Asked[] = []
   #leftBefore = 0
   readonly #run: (sql: string, values: readonly unknown[]) => Changed
+  readonly #batch: WriteBatch
   readonly #session: Session
 
   constructor({ writer, filename, synchronous }: Connections) {
@@ -51,10 +54,20 @@ export class Writing {
         return work(sql, values)
       }
     this.#run = noting((...asked) => writer.run(...asked))
+    const all = noting((...asked) => this.#read(...asked))
+    const run = this.#run
+    const batch = new WriteBatch({ all, run })
+    this.#batch = batch
     this.#session = {
-      all: noting((...asked) => this.#read(...asked)),
-      run: this.#run,
-      atEnd: (...asked) => this.#left.push(asked),
+      all(sql, values) {
+        batch.before(sql)
+        return all(sql, values)
+      },
+      run(sql, values) {
+        batch.before(sql)
+        return run(sql, values)
+      },
+      batch,
     }
     this.#isLogged = filename === undefined
     this.#disk = filename === undefined ? undefined : new Disk(filename, writer, synchronous)
@@ -67,7 +80,8 @@ export class Writing {
     return {
       begin: this.#begin,
       commit: async () => {
-        this.#runLeft()
+        // Whatever is wrong with it, no write of the group can stand without.
+        runAll(this.#left, { run: this.#run })
         writer.run('commit', [])
         this.#commit()
         await this.#disk?.flush()
@@ -80,7 +94,8 @@ export class Writing {
       },
       release: () => writer.db.exec('release w'),
       undo: () => {
-        this.#left.length = this.#leftBefore
+        if (this.#left.length > this.#leftBefore)
+          rejectAll(this.#left.splice(this.#leftBefore), new Error('the statement was undone'))
         writer.run('rollback to w', [])
       },
       isFull: () => this.#ran >= commits.fullGroup,
@@ -100,16 +115,6 @@ export class Writing {
     })
   }
 
-  /** What was left for the end: whatever is wrong with it, no write of the group can stand without. */
-  #runLeft(): void {
-    for (const [sql, values, heard] of this.#left)
-      try {
-        heard(undefined, this.#run(sql, values).changes)
-      } catch (error) {
-        throw heard(error, 0)
-      }
-  }
-
   /** Other writers wait for it, so one write may not read for long, in however many statements. */
   #read(sql: string, values: readonly unknown[]): RawRow[] {
     const { timeout } = this.#writer
@@ -120,13 +125,16 @@ export class Writing {
   }
 
   readonly transaction: Engine['transaction'] = work =>
-    this.#queue.add(() => {
+    this.#queue.add(async () => {
       this.#reading = 0
-      return work(this.#session)
+      this.#batch.restart()
+      const value = await work(this.#session)
+      this.#left.push(...this.#batch.take())
+      return value
     })
 
   /** A single statement outside a transaction. */
-  readonly run: Session['run'] = (sql, values) => this.#queue.add(async () => this.#session.run(sql, values))
+  readonly run: Session['run'] = (sql, values) => this.#queue.add(async () => this.#run(sql, values))
 
   readonly altering: Engine['altering'] = work =>
     this.#queue.alone(async () => {

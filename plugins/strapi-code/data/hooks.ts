@@ -46,9 +46,9 @@ export function hooksOf(parts: HookParts): AppParts['hooks'] {
   const events = new WriteEvents(parts)
   const before: Hooks['beforeWrite'] = { last: true, run: (write: Write, call: Call) => events.before(write, call) }
   const isInside = parts.runtime.settings?.afterEvents === 'transaction'
-  const hooks: Hooks = isInside
-    ? { beforeWrite: before, afterWrite: { last: true, run: (row: Row, call: Written) => events.after(row, call) } }
-    : { beforeWrite: before, afterCommit: { last: true, run: (row: Row, call: Written) => events.after(row, call) } }
+  const after = (row: Row, call: Written) =>
+    isInside ? events.after(row, call, call.session) : call.afterCommit(() => events.after(row, call))
+  const hooks: Hooks = { beforeWrite: before, afterWrite: { last: true, run: after } }
   return hooks as AppParts['hooks']
 }
 
@@ -68,12 +68,13 @@ class WriteEvents {
     return model ? this.#run(call.session, () => this.#before(write, model, { isHeard, told })) : write
   }
 
-  after(row: Row, call: Written): void | Promise<void> {
+  /** The session is that of the write, while it is not stored yet. */
+  after(row: Row, call: Written, session?: Session): void | Promise<void> {
     const { [noted]: kept } = call.write as Noted
     const opened = this.#parts.opened()
     if (!kept || !opened) return
     const model = opened.models.get(call.type.uid)
-    return this.#run(call.session, () => this.#after(row, model, [kept, call]))
+    return this.#run(session, () => this.#after(row, model, [kept, call, session !== undefined]))
   }
 
   /** The event that `strapi.eventHub` tells of such a write, where anyone listens. */
@@ -84,10 +85,10 @@ class WriteEvents {
   }
 
   /** Code hears events in the transaction of the write, where there is one already: it would wait for its end otherwise. */
-  async #run<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  async #run<T>(session: Session | undefined, work: () => Promise<T>): Promise<T> {
     const { runtime, opened } = this.#parts
     const { scopes } = opened() as Opened
-    const placed = () => (session.afterCommit ? scopes.within(session, work) : scopes.outside(work))
+    const placed = () => (session?.afterCommit ? scopes.within(session, work) : scopes.outside(work))
     try {
       return await (runtime.within ? runtime.within(placed) : placed())
     } catch (error) {
@@ -112,7 +113,11 @@ class WriteEvents {
     return { ...write, ...changed, [noted]: { params, states, isHeard, told } } as Write
   }
 
-  async #after({ id }: Row, model: Model, [kept, call]: readonly [Kept, Written]): Promise<void> {
+  async #after(
+    { id }: Row,
+    model: Model,
+    [kept, call, isInside]: readonly [kept: Kept, call: Written, isInside: boolean],
+  ): Promise<void> {
     const { params, states, gone, isHeard, told } = kept
     const { action } = call.write
     const result = action === 'delete' ? gone : await this.#read(model, id, isHeard)
@@ -122,7 +127,7 @@ class WriteEvents {
     if (told === undefined) return
     const tell = () => this.#tell(told, model, result)
     // In its transaction, it may still come to nothing.
-    if (call.session.afterCommit) call.session.afterCommit(tell)
+    if (isInside) call.afterCommit(tell)
     else await tell()
   }
 

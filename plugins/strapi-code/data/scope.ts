@@ -138,18 +138,19 @@ export class Scope {
 
 /** Work in a transaction that is undone alone where it fails, with all that it has left for the end. */
 async function undone<T>(session: Session, name: string, work: (session: Session) => Promise<T>): Promise<T> {
-  const { atEnd, ...rest } = session
-  const statements: Parameters<Required<Session>['atEnd']>[] = []
   const steps: (() => Promise<void>)[] = []
+  const batch = atOnce(session)
   const own: Session = {
-    ...rest,
-    ...(atEnd && { atEnd: (...asked) => void statements.push(asked) }),
+    all: (sql, values) => session.all(sql, values),
+    run: (sql, values) => session.run(sql, values),
+    batch,
     afterCommit: step => void steps.push(step),
   }
   await session.run(`savepoint ${name}`, [])
   let value: T
   try {
     value = await work(own)
+    await batch.send()
   } catch (error) {
     try {
       await session.run(`rollback to savepoint ${name}`, [])
@@ -160,9 +161,26 @@ async function undone<T>(session: Session, name: string, work: (session: Session
     throw error
   }
   await session.run(`release savepoint ${name}`, [])
-  for (const asked of statements) atEnd?.(...asked)
   for (const step of steps) session.afterCommit?.(step)
   return value
+}
+
+/** A batch that keeps nothing for later: behind the end of a savepoint, its statements would not be undone with it. */
+function atOnce(session: Session): Required<Session>['batch'] {
+  const asked: Promise<unknown>[] = []
+  const ask = <T>(work: () => T | Promise<T>): Promise<T> => {
+    const done = (async () => work())()
+    asked.push(done)
+    // The error is that of `send`.
+    done.catch(() => undefined)
+    return done
+  }
+  return {
+    isPiece: false,
+    all: (sql, values) => ask(() => session.all(sql, values)),
+    run: (sql, values) => ask(() => session.run(sql, values)),
+    send: async () => void (await Promise.all(asked)),
+  }
 }
 
 /** The transactions of code: the current one travels with its asynchronous context. */

@@ -40,8 +40,8 @@ const listener = definePlugin({
   name: 'listener',
   appliesTo: ({ uid }) => uid === 'api::item.item',
   hooks: {
-    async afterCommit(row) {
-      told.push(String(row.title))
+    afterWrite(row, { afterCommit }) {
+      afterCommit(() => void told.push(String(row.title)))
     },
   },
 })

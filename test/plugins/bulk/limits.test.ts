@@ -26,12 +26,12 @@ const groups = definePlugin({
   name: 'groups',
   appliesTo: ({ uid }) => uid === 'api::item.item',
   hooks: {
-    afterWrite() {
+    afterWrite(_, { afterCommit }) {
       open.now += 1
       open.most = Math.max(open.most, open.now)
-    },
-    async afterCommit() {
-      open.now = 0
+      afterCommit(() => {
+        open.now = 0
+      })
     },
   },
 })

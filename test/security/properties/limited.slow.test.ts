@@ -15,7 +15,7 @@ const seed = Number(process.env.FUZZ_SEED ?? 20_240_229)
 const times = Number(process.env.FUZZ_TIMES ?? 1)
 const runs = isFull
   ? ({ sqlite: [20, 500], mysql: [4, 300], postgres: [4, 300] } as const)
-  : ({ sqlite: [8, 200], mysql: [3, 150], postgres: [3, 150] } as const)
+  : ({ sqlite: [4, 200], mysql: [2, 150], postgres: [2, 150] } as const)
 
 /** A model without every second field and relation; both ends of a relation go together. */
 function limited(known: Model, odd: number): Model {

@@ -20,7 +20,7 @@ const times = Number(process.env.FUZZ_TIMES ?? 1)
  */
 const runs = isFull
   ? ({ sqlite: [40, 500], mysql: [4, 500], postgres: [4, 500] } as const)
-  : ({ sqlite: [12, 300], mysql: [4, 300], postgres: [4, 300] } as const)
+  : ({ sqlite: [6, 300], mysql: [2, 300], postgres: [2, 300] } as const)
 
 async function agrees(app: TestApp, known: Model, type: TypeModel, query: Query): Promise<void> {
   const path = `/api/${type.name}s?${text(query)}`

@@ -4,6 +4,7 @@ import { it } from 'vitest'
 import type { QueryHook } from '../../../core/content/hook-types.js'
 import { type Ask, createTestApp, definePlugin, type QueryNode, type Raw, type TestApp } from '../../../core/index.js'
 import { type Engine, onEveryEngine } from '../../support/engines.js'
+import { isFull } from '../whole/attacked.js'
 import { fill } from './fill.js'
 import { kinds, model } from './model.js'
 import { queries, spoilt, text } from './queries.js'
@@ -12,7 +13,9 @@ import { queries, spoilt, text } from './queries.js'
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_125)
 const times = Number(process.env.FUZZ_TIMES ?? 1)
 /** The number of schemas with their data, and of texts for each: every text is followed by others that differ in values alone. */
-const runs = { sqlite: [6, 60], mysql: [2, 60], postgres: [2, 60] } as const
+const runs = isFull
+  ? ({ sqlite: [6, 60], mysql: [2, 60], postgres: [2, 60] } as const)
+  : ({ sqlite: [3, 60], mysql: [1, 60], postgres: [1, 60] } as const)
 const followers = 15
 
 /** Values that are read, checked or written in their own way somewhere. */

@@ -6,6 +6,7 @@ import { createTestApp, type TestApp } from '../../../core/index.js'
 import { queryText } from '../../../core/plugin-kit.js'
 import { queryBody } from '../../../plugins/query-body/index.js'
 import { type Engine, onEveryEngine } from '../../support/engines.js'
+import { isFull } from '../whole/attacked.js'
 import { assertDiscreet } from '../world.js'
 import type { Query } from './evaluate.js'
 import { fill } from './fill.js'
@@ -16,7 +17,9 @@ import { queries, spoilt, text } from './queries.js'
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_124)
 const times = Number(process.env.FUZZ_TIMES ?? 1)
 /** The number of schemas with their data, and of queries for each. */
-const runs = { sqlite: [8, 150], mysql: [2, 150], postgres: [2, 150] } as const
+const runs = isFull
+  ? ({ sqlite: [8, 150], mysql: [2, 150], postgres: [2, 150] } as const)
+  : ({ sqlite: [4, 150], mysql: [1, 150], postgres: [1, 150] } as const)
 
 /** Numbers and truths in place of the words that stand for them, as far as JSON can hold them. */
 function typed(value: unknown): unknown {
