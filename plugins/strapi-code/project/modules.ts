@@ -111,8 +111,8 @@ function compileOwn(module: Compiling, filename: string, otherwise: Loader['_ext
   module._compile(code, filename)
 }
 
-/** The name under which a module that is provided stands in the cache of modules. */
-const nameOf = (request: string): string => `strapi-code:${request}`
+/** The name of a provided module in the cache of modules: a path, as Node.js may turn it into an address and back. */
+const nameOf = (request: string): string => path.resolve(path.sep, 'provided by strapi-code', request)
 
 function provided(request: string, parent: Parent | undefined): string | undefined {
   if (!request.startsWith('@strapi/')) return undefined
