@@ -74,7 +74,8 @@ function makeRuntime(app: AppFacts, settings: Settings, log: Log): OwnRuntime {
       cache: purpose === 'serve' ? path.join(appDir, '.tmp/strapi-code') : undefined,
       provide: request => packages.provide(request),
       loaded: (_, text) => {
-        for (const [word] of text.matchAll(/\b(?:cron|requestContext|subscribe|server\.use)\b/g)) mentions.add(word)
+        for (const [word] of text.matchAll(/\b(?:cron|requestContext|subscribe|eventHub|server\.use)\b/g))
+          mentions.add(word)
       },
     }),
   )

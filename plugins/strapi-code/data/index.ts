@@ -35,7 +35,8 @@ export function createData(runtime: Runtime): Data {
     current: () => opened?.scopes.current,
     partsOf: () => ({
       shares: { locks: [uniqueValues] },
-      hooks: hooksOf({ runtime, lifecycles, opened: () => opened }),
+      // Where no code can hear of writes, none is looked at.
+      ...(mayHear(runtime) && { hooks: hooksOf({ runtime, lifecycles, opened: () => opened }) }),
     }),
   }
 }
@@ -125,6 +126,17 @@ function entityManagerOf(query: (uid: string) => Query): Bag {
   ] as const
   return Object.fromEntries(
     names.map(name => [name, (uid: string, ...given: Loose[]) => (query(uid) as Bag)[name](...given)]),
+  )
+}
+
+/** Whether anything in the code of a project can hear of writes: what packages do is not known. */
+function mayHear({ project, mentions }: Runtime & { readonly mentions?: ReadonlySet<string> }): boolean {
+  if (!mentions || mentions.has('subscribe') || mentions.has('eventHub')) return true
+  const types = [...project.apis.values()].flatMap(({ contentTypes }) => [...contentTypes.values()])
+  if (types.some(({ lifecycles }) => lifecycles !== undefined)) return true
+  return [...project.plugins.values()].some(
+    ({ from, server }) =>
+      from === 'installed' || Object.values(Object(server.contentTypes) as Bag).some(type => type?.lifecycles),
   )
 }
 
