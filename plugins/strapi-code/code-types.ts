@@ -1,7 +1,7 @@
 import type { Definition } from '../../core/index.js'
 import type { Bag, CodeType, Project } from './types.js'
 
-/** What decides which attributes every type has beside its own. */
+/** The settings that decide which attributes every type has beside its own. */
 interface Enabled {
   /** Types of this server's internationalisation have a locale. */
   readonly isLocalized: (schema: Bag) => boolean
@@ -35,7 +35,7 @@ export function codeTypesOf(definitions: readonly Definition[], project: Project
 
 const hidden = { private: true, configurable: false }
 
-/** Who has made an entry, in Strapi's panel: code that follows relations comes by it. */
+/** The panel's user that has made an entry: code that follows relations comes by it. */
 const creator = {
   uid: 'admin::user',
   schema: {

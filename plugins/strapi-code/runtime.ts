@@ -37,7 +37,7 @@ export const keep = (runtime: OwnRuntime): void => {
 
 /** Loads the code of an app, and runs what a start runs before there is a database: `register` of plugins and of the project. */
 export async function loadCode(app: AppFacts, settings: Settings, log: Log): Promise<OwnRuntime> {
-  // What a command has only looked at holds nothing that would have to be closed.
+  // A command that has only looked at an app has left nothing that would have to be closed.
   unopened.get(app.appDir)?.release()
   const runtime = makeRuntime(app, settings, log)
   unopened.set(app.appDir, runtime)

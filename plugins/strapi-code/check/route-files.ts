@@ -5,7 +5,7 @@ import type { Source } from './source.js'
 import { bare, childrenOf, eachNode, isFunction, keyOf, lineOf, type Node } from './syntax.js'
 import { textOf, type Value } from './values.js'
 
-/** What stands around a handler, as far as it is written out. */
+/** The policies and middlewares around a handler, as far as they are written out. */
 export interface Around {
   readonly policies: readonly Named[]
   readonly middlewares: readonly Named[]
@@ -44,7 +44,7 @@ export interface RouterInFile {
   readonly around: ReadonlyMap<string, Around>
 }
 
-/** What the files of routes say. */
+/** The routes that the files of routes declare. */
 export interface RoutesOnDisk {
   readonly routes: readonly RouteInFile[]
   readonly routers: readonly RouterInFile[]
@@ -137,7 +137,7 @@ class RouteReader {
     return true
   }
 
-  /** What a function of the file makes of what it is given. */
+  /** The value that a function of the file makes of what it is given. */
   #made(node: Node, scope: Scope, prefix: string): boolean {
     const { reader } = this.#code
     const of = reader.value(node.callee, scope)

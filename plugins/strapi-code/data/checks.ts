@@ -14,7 +14,7 @@ interface Issue {
   readonly name: 'ValidationError'
 }
 
-/** What is known of the write that is checked. */
+/** The facts that are known of the write that is checked. */
 export interface Checking {
   readonly isNew: boolean
   readonly isDraft: boolean
@@ -27,7 +27,7 @@ interface CheckParts {
   readonly models: Models
   readonly reader: Reader
   readonly scopes: Scopes
-  /** How many entries of a type there are with these ids: it fires the events of a count. */
+  /** The number of entries of a type with these ids: it fires the events of a count. */
   readonly count: (uid: string, ids: readonly number[]) => Promise<number>
   /** Keeps others that store unique values waiting until the transaction ends. */
   readonly lock: (session: Session) => Promise<void>
@@ -35,7 +35,7 @@ interface CheckParts {
 
 export interface Checked {
   readonly data: Bag
-  /** What is left to be checked in the transaction of the write, if anything is. */
+  /** The checks that are left for the transaction of the write, if there are any. */
   readonly settle?: (session: Session) => Promise<void>
 }
 

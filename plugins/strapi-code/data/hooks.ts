@@ -14,7 +14,7 @@ export interface HookParts {
   readonly opened: () => Opened | undefined
 }
 
-/** What a write keeps from its events before to those after. */
+/** The facts that a write keeps from its events before to those after. */
 const noted = Symbol('events')
 
 interface Kept {

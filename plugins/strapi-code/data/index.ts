@@ -35,7 +35,7 @@ export function createData(runtime: Runtime): Data {
     current: () => opened?.scopes.current,
     partsOf: () => ({
       shares: { locks: [uniqueValues] },
-      // Where no code can hear of writes, none is looked at.
+      // No code can hear of writes there, and none is looked at.
       ...(mayHear(runtime) && { hooks: hooksOf({ runtime, lifecycles, opened: () => opened }) }),
     }),
   }
@@ -129,7 +129,7 @@ function entityManagerOf(query: (uid: string) => Query): Bag {
   )
 }
 
-/** Whether anything in the code of a project can hear of writes: what packages do is not known. */
+/** True where anything in the code of a project can hear of writes: what packages do is not known. */
 function mayHear({ project, mentions }: Runtime & { readonly mentions?: ReadonlySet<string> }): boolean {
   if (!mentions || mentions.has('subscribe') || mentions.has('eventHub')) return true
   const types = [...project.apis.values()].flatMap(({ contentTypes }) => [...contentTypes.values()])

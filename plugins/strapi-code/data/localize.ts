@@ -44,7 +44,7 @@ export function sharedNames({ type }: Model): string[] {
   })
 }
 
-/** What an entry shares, its components as new ones. */
+/** The values that an entry shares, its components as new ones. */
 export const sharedOf = (model: Model, entry: Bag): Bag =>
   Object.fromEntries(
     sharedNames(model)
@@ -61,7 +61,7 @@ function withoutIds(value: Loose): Loose {
   return Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, withoutIds(inner)]))
 }
 
-/** What the caller may write of what was sent. */
+/** The part of what was sent that the caller may write. */
 function writable({ columns, links, type }: Model, sent: Bag, { can }: Caller): Bag {
   const isOpen = (name: string) => {
     const link = links.get(name)

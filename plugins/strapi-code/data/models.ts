@@ -2,7 +2,7 @@ import type { ContentType, Field, Host, Link } from '../../../core/index.js'
 import { noModel } from '../not-carried.js'
 import type { Bag, Runtime } from '../types.js'
 
-/** How an engine keeps a column. */
+/** The way in which an engine keeps a column. */
 export type As = Field['type']['as']
 
 /** A column of a table, under the name that code has for it. */
@@ -25,7 +25,7 @@ export interface Model {
   readonly isComponent: boolean
   readonly hasDrafts: boolean
   readonly isLocalized: boolean
-  /** What events and `strapi.db.metadata` show of it. */
+  /** The facts of it that events and `strapi.db.metadata` show. */
   readonly meta: Bag
 }
 

@@ -12,7 +12,7 @@ import { isPlain } from './where.js'
 /** Stores and removes the entries of a model. */
 export type Sink = Pick<RowWriter, 'create' | 'update' | 'remove'>
 
-/** What queries work with. */
+/** The means by which queries work. */
 export interface QueryParts {
   readonly models: Models
   readonly reader: Reader
@@ -25,7 +25,7 @@ export interface QueryParts {
   readonly defaultLocale: () => string | undefined
 }
 
-/** What is left to be checked in the transaction of a write. */
+/** The checks that are left for the transaction of a write. */
 export type Settling = Pick<Checked, 'settle'>
 
 /** `strapi.db.query(uid)` */
@@ -175,7 +175,7 @@ export class Query {
     return result
   }
 
-  /** What is behind one link of an entry, or behind several. */
+  /** The entries behind one link of an entry, or behind several. */
   readonly load = async (entity: Loose, names: string | readonly string[], params?: Loose): Promise<Loose> => {
     const wanted = [names].flat() as string[]
     for (const name of wanted)
@@ -255,7 +255,7 @@ export class Query {
   }
 }
 
-/** What handlers change is not what the caller has. */
+/** A copy of the parameters: the caller does not see what handlers change. */
 function copied(given: QueryParams): QueryParams {
   const { data } = given
   if (Array.isArray(data)) return { ...given, data: data.map(one => (isPlain(one) ? { ...one } : one)) }

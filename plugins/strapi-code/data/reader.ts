@@ -6,7 +6,7 @@ import { Conditions, isPlain } from './where.js'
 
 export type Entry = Record<string, unknown>
 
-/** What is read of the rows of one model. */
+/** The columns and links that are read of the rows of one model. */
 interface Selection {
   readonly columns: readonly Column[]
   /** The id was not asked for, and is read all the same, as the links start from it. */
@@ -69,7 +69,7 @@ export class Reader {
     return condition.isJoined ? undefined : condition
   }
 
-  /** What is behind one link of an entry. */
+  /** The entries behind one link of an entry. */
   async behind(
     session: Session,
     model: Model,
@@ -319,7 +319,7 @@ export class Reader {
     return behind
   }
 
-  /** Those of one type among entries of several. */
+  /** The entries of one type among those of several. */
   async #ofType(
     session: Session,
     uid: string,
@@ -386,7 +386,7 @@ export class Reader {
   }
 }
 
-/** Where conditions go through links, what rows are sorted by is read with them. */
+/** Conditions may go through links: what rows are sorted by is then read with them. */
 function withOrder(model: Model, params: QueryParams): QueryParams {
   if (params.select === undefined || params.select === null) return params
   const names = readOrder(params.orderBy).flatMap(({ path: [name = '', ...rest] }) =>

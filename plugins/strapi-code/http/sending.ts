@@ -41,7 +41,7 @@ export function hearFailures(body: unknown): void {
 const isStream = (body: unknown): body is Source =>
   typeof body === 'object' && body !== null && typeof (body as Partial<Source>).pipe === 'function'
 
-/** Whether a body is one that is sent as JSON. */
+/** Tells a body that is sent as JSON. */
 const isValue = (body: unknown): boolean =>
   typeof body !== 'string' &&
   !Buffer.isBuffer(body) &&

@@ -27,7 +27,7 @@ const esm =
   /^[ \t]*(?:import\s*(?:[\w$]+\s*(?:,|from)|[{*'"])|export\s+(?:default|const|let|var|function|async|class|[{*]))/m
 
 /**
- * Whether a script is an ES module, or imports what is only here; one that only looks like it is the same when it is
+ * Tells a script that is an ES module, or imports what is only here; one that only looks like it is the same when it is
  * compiled.
  */
 const hasEsmSyntax = (source: string): boolean => esm.test(source) || /\bimport\s*\(\s*['"`]@strapi\//.test(source)
@@ -84,7 +84,7 @@ function transform(source: string, filename: string, isTypeScript: boolean): str
   const [, report] = /^exports\.__JITI_ERROR__ = (\{.*\})$/s.exec(code) ?? []
   if (report === undefined) return code
   const { line, column, message } = JSON.parse(report) as { line: number; column: number; message: string }
-  const reason = message.replace(/^[^:]*: /, '').replace(/\s*\(\d+:\d+\)[\s\S]*$/, '')
+  const reason = message.replace(/^[^:]*: /, '').split(/\(\d{1,9}:\d{1,9}\)/, 1)[0]?.trimEnd() ?? ''
   const error = new SyntaxError(reason)
   error.stack = `${filename}:${line}:${column + 1}\n\nSyntaxError: ${reason}`
   throw error

@@ -13,7 +13,7 @@ export interface ModuleRoot {
   readonly compiledTo: string | undefined
   /** The folder in which compiled files are kept for later starts. */
   readonly cache?: string | undefined
-  /** What a request for a package of Strapi gives; undefined where it is left to the packages of the project. */
+  /** The module for a request for a package of Strapi; undefined where it is left to the packages of the project. */
   readonly provide: (request: string) => object | undefined
   /** Only the settings of the app are loaded with it. */
   readonly isForSettings?: boolean
@@ -43,7 +43,7 @@ let isInstalled = false
 export function addRoot(root: ModuleRoot): () => void {
   install()
   const folder = realpathSync(root.appDir)
-  // What settings have loaded is what the code gets.
+  // Modules that settings have loaded are those that the code gets.
   if (opened.has(folder)) forget(folder)
   if (!root.isForSettings) opened.add(folder)
   roots.set(folder, root)

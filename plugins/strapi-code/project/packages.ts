@@ -3,7 +3,7 @@ import { makeStrapiPackage } from '../packages/strapi.js'
 import { makeUtils } from '../packages/utils/index.js'
 import type { Bag, Loose, Runtime } from '../types.js'
 
-/** What the code of one app gets for `require` and `import` of packages of Strapi, whether they are installed or not. */
+/** The modules that the code of one app gets for packages of Strapi, whether they are installed or not. */
 export class ProvidedPackages {
   readonly #runtime: () => Runtime
   readonly #made = new Map<string, object>()
@@ -12,7 +12,7 @@ export class ProvidedPackages {
     this.#runtime = runtime
   }
 
-  /** What a request gives; undefined where it is left to the packages of the project. Throws where nothing here is like it. */
+  /** The module for a request; undefined where it is left to the project's packages. Throws where nothing is like it. */
   provide(request: string): object | undefined {
     const { name = '', below = '' } = packageFile(request) ?? {}
     const make = makers[name] ?? (/^plugin-/.test(name) ? ofPlugin : undefined)

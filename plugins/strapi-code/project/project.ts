@@ -6,7 +6,7 @@ import { type CodeFile, fileNamed, filesIn, foldersIn } from './folders.js'
 import type { Language } from './language.js'
 import { load } from './modules.js'
 
-/** What the folders of a project hold, loaded. */
+/** The folders of a project, loaded. */
 export interface Loaded {
   readonly apis: ReadonlyMap<string, Api>
   readonly policies: ReadonlyMap<string, Exported>
@@ -45,7 +45,7 @@ class Loader {
     this.#fail = fail
   }
 
-  /** What a file exports; undefined where it fails. */
+  /** The export of a file; undefined where it fails. */
   load(file: string): Exported {
     try {
       const exported = load(file)

@@ -60,7 +60,7 @@ export async function traverse(visitor: Visitor, options: TraverseOptions, entit
 
 type Into = (uid: string | undefined) => (one: Loose) => Loose
 
-/** What stands behind an attribute, walked over with the type that it has. */
+/** The value behind an attribute, walked over with the type that it has. */
 function below(attribute: Bag, value: Loose, into: Into): Loose {
   switch (attribute.type) {
     case 'relation':

@@ -12,11 +12,11 @@ import { callOf, queryTextOf } from '../../http/context.js'
 import { NotCarried } from '../../not-carried.js'
 import type { Bag, Fn, Loose, Runtime } from '../../types.js'
 
-/** What an action of a controller of Strapi's plugin is here: a route of this server's plugin, called with a `ctx` of code. */
+/** An action of a controller of Strapi's plugin: here a route of this server's plugin, called with a `ctx` of code. */
 export interface Original {
   readonly name: string
   readonly plugin: AnyPlugin
-  /** Those that answer under the action. */
+  /** The routes that answer under the action. */
   readonly routes: readonly Route<Loose>[]
   /** The one of them that a request means, by its place. */
   readonly choose?: ((ctx: Loose) => number) | undefined
@@ -53,7 +53,7 @@ export function originalAction(runtime: Pick<Runtime, 'host'>, original: Origina
 }
 
 type Asking = 'find' | 'findOne' | 'first' | 'count' | 'create' | 'update' | 'delete'
-/** Where the options stand among what each takes. */
+/** The place of the options among the arguments of each. */
 const places: Readonly<Record<Asking, number>> = {
   find: 1,
   findOne: 2,

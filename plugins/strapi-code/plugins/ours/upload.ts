@@ -87,7 +87,7 @@ function ownFile(file: Bag): OwnFile {
   return { path: place, name: String(originalFilename ?? name ?? 'file'), mime: mimetype ?? type }
 }
 
-/** Where files belong: the attribute of an entry. */
+/** The place of files: the attribute of an entry. */
 interface Owner {
   readonly id: Loose
   readonly model: string

@@ -50,7 +50,7 @@ function jwtService(ours: Ours): Bag {
       if (!said) throw new Error('Invalid token.')
       return said
     },
-    /** What the token of a request says; null of one without. */
+    /** The content of the token of a request; null of one without. */
     async getToken(ctx: Loose): Promise<Loose> {
       const [scheme = '', token, ...more] = String(ctx?.request?.header?.authorization ?? '').split(/\s+/)
       if (scheme.toLowerCase() !== 'bearer' || token === undefined || more.length > 0) return null
