@@ -84,7 +84,11 @@ function transform(source: string, filename: string, isTypeScript: boolean): str
   const [, report] = /^exports\.__JITI_ERROR__ = (\{.*\})$/s.exec(code) ?? []
   if (report === undefined) return code
   const { line, column, message } = JSON.parse(report) as { line: number; column: number; message: string }
-  const reason = message.replace(/^[^:]*: /, '').split(/\(\d{1,9}:\d{1,9}\)/, 1)[0]?.trimEnd() ?? ''
+  const reason =
+    message
+      .replace(/^[^:]*: /, '')
+      .split(/\(\d{1,9}:\d{1,9}\)/, 1)[0]
+      ?.trimEnd() ?? ''
   const error = new SyntaxError(reason)
   error.stack = `${filename}:${line}:${column + 1}\n\nSyntaxError: ${reason}`
   throw error
