@@ -44,19 +44,19 @@ interface Parts {
 export class Globals {
   readonly #parts: Parts
   readonly #entries: readonly Entry[]
+  readonly #hasOwn: boolean
   readonly #used: Around[] = []
 
   constructor(parts: Parts) {
     this.#parts = parts
     const listed = parts.strapi.config.get('middlewares', [])
     this.#entries = (Array.isArray(listed) ? listed : []).map(readEntry)
+    this.#hasOwn = this.#entries.some(({ name, resolve }) => resolve !== undefined || !ours.includes(name))
   }
 
   /** True where the project has any of its own. */
   get isNeeded(): boolean {
-    return (
-      this.#used.length > 0 || this.#entries.some(({ name, resolve }) => resolve !== undefined || !ours.includes(name))
-    )
+    return this.#hasOwn || this.#used.length > 0
   }
 
   /** `strapi.server.use`: behind those of the list. */
