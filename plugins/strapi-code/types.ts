@@ -61,8 +61,8 @@ export interface Project {
   /** By the name of the folder in `src/api`, sorted. */
   readonly apis: ReadonlyMap<string, Api>
   /** `src/policies` and `src/middlewares`, by file name. */
-  readonly policies: ReadonlyMap<string, Exported>
-  readonly middlewares: ReadonlyMap<string, Exported>
+  readonly policies: ReadonlyMap<string, Export>
+  readonly middlewares: ReadonlyMap<string, Export>
   /** `src/index`. */
   readonly index: LifeFunctions & { readonly file?: string }
   /** `src/extensions/<name>`. */
@@ -76,7 +76,7 @@ export interface Project {
 }
 
 /** The export of a file: `default` of an ES module, `module.exports` otherwise. */
-export type Exported = Loose
+export type Export = Loose
 
 /** One folder of `src/api`. */
 export interface Api {
@@ -84,10 +84,10 @@ export interface Api {
   /** In the order of their names. */
   readonly routes: readonly RouteFile[]
   /** Each by the name of its file. */
-  readonly controllers: ReadonlyMap<string, Exported>
-  readonly services: ReadonlyMap<string, Exported>
-  readonly policies: ReadonlyMap<string, Exported>
-  readonly middlewares: ReadonlyMap<string, Exported>
+  readonly controllers: ReadonlyMap<string, Export>
+  readonly services: ReadonlyMap<string, Export>
+  readonly policies: ReadonlyMap<string, Export>
+  readonly middlewares: ReadonlyMap<string, Export>
   readonly contentTypes: ReadonlyMap<string, ApiType>
   readonly index?: LifeFunctions
 }
@@ -97,7 +97,7 @@ export interface RouteFile {
   /** Relative to the app's folder. */
   readonly file: string
   /** A router, `{ routes }`, or a list. */
-  readonly exported: Exported
+  readonly exported: Export
 }
 
 export interface ApiType {

@@ -7,14 +7,14 @@ import { textOf, type Value } from './values.js'
 
 /** The policies and middlewares around a handler, as far as they are written out. */
 export interface Around {
-  readonly policies: readonly Named[]
-  readonly middlewares: readonly Named[]
+  readonly policies: readonly PartName[]
+  readonly middlewares: readonly PartName[]
   /** `auth` says something. */
   readonly hasAuth: boolean
 }
 
 /** The name of a policy or a middleware; undefined where it is code, or not to be read. */
-export type Named = string | undefined
+export type PartName = string | undefined
 
 /** A route that a file writes out. */
 export interface RouteInFile extends Around {
@@ -209,7 +209,7 @@ function aroundOf(config: Value, { reader }: CodeOnDisk): Around {
   const said = (name: string) => (config ? reader.member(config, name) : undefined)
   const isSaid = (name: string) =>
     config?.kind === 'object' && (config.node.properties as Node[]).some(one => one.key && keyOf(one) === name)
-  const names = (name: string): Named[] => {
+  const names = (name: string): PartName[] => {
     const list = said(name)
     if (list?.kind !== 'list') return isSaid(name) ? [textOf(list)] : []
     const items = list.items.map(item => textOf(item) ?? textOf(item && reader.member(item, 'name')))

@@ -21,7 +21,7 @@ interface FunctionRole {
   readonly self?: { readonly value: Value }
 }
 
-interface Noted extends Finding {
+interface NotedFinding extends Finding {
   /** The part that is missing, which code may have looked for. */
   readonly path?: string
 }
@@ -31,7 +31,7 @@ export class Walk {
   readonly #code: CodeOnDisk
   readonly #source: Source
   readonly #roles = new Map<Node, FunctionRole>()
-  readonly #noted: Noted[] = []
+  readonly #noted: NotedFinding[] = []
   /** Parts that are asked for whether they are there. */
   readonly #tested = new Set<string>()
 

@@ -10,7 +10,7 @@ import { Lifecycles } from './lifecycles.js'
 import { Locales } from './locales.js'
 import { localizeByCode } from './localize.js'
 import { type Model, Models } from './models.js'
-import type { Opened } from './opened.js'
+import type { OpenLayer } from './opened.js'
 import { ParamsReader } from './params.js'
 import { Query, type QueryParts } from './query.js'
 import { Reader } from './reader.js'
@@ -25,7 +25,7 @@ const uniqueValues = 'unique'
 /** The database layer of one app's code: `strapi.db`, `strapi.entityService`, and the events of both. */
 export function createData(runtime: Runtime): Data {
   const lifecycles = new Lifecycles(uid => lifecyclesOf(runtime, uid))
-  let opened: Opened | undefined
+  let opened: OpenLayer | undefined
   return {
     open(host) {
       opened = open(host, runtime, lifecycles)
@@ -41,7 +41,7 @@ export function createData(runtime: Runtime): Data {
   }
 }
 
-function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
+function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): OpenLayer {
   const { store } = host
   const models = new Models(host, runtime)
   const writing = new Writing(store)

@@ -107,10 +107,10 @@ const textColumn = (name: string): Column => ({
   attribute: { type: name === 'value' ? 'text' : 'string' },
 })
 
-type Described = Omit<Model, 'meta'>
+type DescribedModel = Omit<Model, 'meta'>
 
 /** A model in the words of `strapi.db.metadata`: names of columns and tables beside the attributes of the schema. */
-function metaOf(model: Described, code: object): Bag {
+function metaOf(model: DescribedModel, code: object): Bag {
   const attributes: Bag = {}
   for (const { name, column, attribute } of model.columns.values())
     attributes[name] = { ...attribute, columnName: column }
@@ -120,7 +120,7 @@ function metaOf(model: Described, code: object): Bag {
   return { ...shown, ...code, uid, singularName, tableName: table, attributes, lifecycles: {}, indexes: [] }
 }
 
-function linkMeta({ table, columns: _ }: Described, { storage, attribute, many, targets }: Link): Bag {
+function linkMeta({ table, columns: _ }: DescribedModel, { storage, attribute, many, targets }: Link): Bag {
   const isRelation = attribute.type === 'relation'
   const target = targets?.length === 1 ? { target: targets[0] } : {}
   const kind = isRelation ? {} : { relation: many ? 'oneToMany' : 'oneToOne' }

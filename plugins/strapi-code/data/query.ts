@@ -1,6 +1,6 @@
 import type { Session } from '../../../core/index.js'
 import type { Bag, Loose } from '../types.js'
-import type { Checked } from './checks.js'
+import type { CheckedWrite } from './checks.js'
 import { eventName, type Lifecycles, type States } from './lifecycles.js'
 import type { Model, Models } from './models.js'
 import type { QueryParams } from './query-params.js'
@@ -26,7 +26,7 @@ export interface QueryParts {
 }
 
 /** The checks that are left for the transaction of a write. */
-export type Settling = Pick<Checked, 'settle'>
+export type OpenChecks = Pick<CheckedWrite, 'settle'>
 
 /** `strapi.db.query(uid)` */
 export class Query {
@@ -81,7 +81,7 @@ export class Query {
     return { results, pagination: { page, pageSize, pageCount, total } }
   }
 
-  readonly create = async (given: QueryParams = {}, { settle }: Settling = {}): Promise<Loose> => {
+  readonly create = async (given: QueryParams = {}, { settle }: OpenChecks = {}): Promise<Loose> => {
     const params = copied(given)
     const states = await this.#before('create', params)
     if (!isPlain(params.data)) throw new Error('Create expects a data object')
@@ -108,7 +108,7 @@ export class Query {
     return result
   }
 
-  readonly update = async (given: QueryParams = {}, { settle }: Settling = {}): Promise<Loose> => {
+  readonly update = async (given: QueryParams = {}, { settle }: OpenChecks = {}): Promise<Loose> => {
     const params = copied(given)
     const states = await this.#before('update', params)
     const { where, data } = params

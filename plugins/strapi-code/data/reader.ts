@@ -14,7 +14,7 @@ interface Selection {
 }
 
 /** A query as its rows are found, with the names of its table. */
-interface Asked {
+interface ReadRequest {
   readonly model: Model
   readonly params: QueryParams
   readonly selection: Selection
@@ -102,7 +102,7 @@ export class Reader {
     return { columns: columnsOf(model, select, known.size > 0), populate: known }
   }
 
-  #from({ model, selection }: Asked, condition: Sql): Sql {
+  #from({ model, selection }: ReadRequest, condition: Sql): Sql {
     const columns = selection.columns.map(column => this.#writing.selected('t', column)).join(', ')
     return sql(
       `select ${columns} from ${this.#writing.name(model.table)} t where ${condition.text}`,
@@ -175,7 +175,11 @@ export class Reader {
     return sql(`${limited === undefined ? '' : ` limit ${limited}`}${skipped}`)
   }
 
-  async #populate(session: Session, { model, params, selection }: Asked, entries: readonly Entry[]): Promise<void> {
+  async #populate(
+    session: Session,
+    { model, params, selection }: ReadRequest,
+    entries: readonly Entry[],
+  ): Promise<void> {
     if (entries.length === 0) return
     const filters = typeof params.filters === 'function' ? params.filters : undefined
     for (const [name, inner] of selection.populate)

@@ -168,7 +168,7 @@ function isPlainJson(value: unknown): boolean {
 }
 
 /** A request that no handler has answered. */
-export class Unanswered extends NotFoundError {}
+export class UnansweredError extends NotFoundError {}
 
 /** Routes for the admin panel take its accounts alone, of which this server has none. */
 const usualStrategies = ({ given, at }: DeclaredRoute): readonly string[] | undefined =>
@@ -313,7 +313,7 @@ class ServedRoute {
     if (value !== undefined) ctx.body = value
     if (!hasGlobals()) await makeSendable(call.ctx, this.#title, this.#parts.limit.log)
     // A response that the code has given itself is sent; nothing at all is not found.
-    if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) throw new Unanswered()
+    if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) throw new UnansweredError()
     return undefined
   }
 

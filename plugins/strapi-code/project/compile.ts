@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Jiti } from 'jiti'
 
-export interface Compiled {
+export interface CompiledFile {
   readonly source: string
   /** CommonJS, with lines where the source has them. */
   readonly code: string
@@ -14,7 +14,7 @@ export interface Compiled {
  * A file of a project as CommonJS: TypeScript, and JavaScript with `import` and `export`, are compiled. Of a file that a
  * compiler would have written elsewhere (`below`), `__dirname` is that place.
  */
-export function compiled(file: string, below: string | undefined, cache: string | undefined): Compiled {
+export function compiled(file: string, below: string | undefined, cache: string | undefined): CompiledFile {
   const source = readFileSync(file, 'utf8')
     .replace(/^\uFEFF/, '')
     .replace(/^#!/, '//')

@@ -25,12 +25,12 @@ export interface ModuleRoot {
 interface Loader {
   _resolveFilename(request: string, parent: Parent | undefined, ...more: unknown[]): string
   _cache: Record<string, Loose>
-  _extensions: Record<string, (module: Compiling, filename: string) => void>
+  _extensions: Record<string, (module: ModuleToCompile, filename: string) => void>
 }
 interface Parent {
   readonly filename?: string | null
 }
-interface Compiling {
+interface ModuleToCompile {
   _compile(code: string, filename: string): void
 }
 
@@ -98,7 +98,7 @@ function install(): void {
   provideImports()
 }
 
-function compileOwn(module: Compiling, filename: string, otherwise: Loader['_extensions'][string] | undefined): void {
+function compileOwn(module: ModuleToCompile, filename: string, otherwise: Loader['_extensions'][string] | undefined): void {
   const found = rootOf(filename)
   if (!found) {
     otherwise?.call(loader, module, filename)

@@ -25,12 +25,12 @@ export class ProvidedPackages {
   }
 }
 
-interface Asked {
+interface PackageRequest {
   readonly runtime: Runtime
   readonly request: string
   readonly name: string
 }
-type Make = (below: string, asked: Asked) => object | undefined
+type Make = (below: string, asked: PackageRequest) => object | undefined
 
 const makers: Readonly<Record<string, Make>> = { strapi: ofStrapi, utils: ofUtils }
 
@@ -42,7 +42,7 @@ function partsOf(runtime: Runtime): { strapi?: Bag; utils?: Bag } {
   return found
 }
 
-function ofStrapi(below: string, { runtime, request }: Asked): object {
+function ofStrapi(below: string, { runtime, request }: PackageRequest): object {
   const parts = partsOf(runtime)
   parts.strapi ??= makeStrapiPackage(runtime.strapi, runtime.http.factories as Loose)
   if (below === '' || below === 'lib' || below === 'dist') return parts.strapi
@@ -50,7 +50,7 @@ function ofStrapi(below: string, { runtime, request }: Asked): object {
   throw refused(request, {})
 }
 
-function ofUtils(below: string, { runtime, request }: Asked): object {
+function ofUtils(below: string, { runtime, request }: PackageRequest): object {
   const parts = partsOf(runtime)
   parts.utils ??= makeUtils(runtime.strapi)
   const member = utilIn(below)
@@ -60,7 +60,7 @@ function ofUtils(below: string, { runtime, request }: Asked): object {
 }
 
 /** Code of plugins: `strapi-server` is the plugin as extensions see it; other files of theirs are Strapi's own. */
-function ofPlugin(below: string, { runtime, request, name }: Asked): object | undefined {
+function ofPlugin(below: string, { runtime, request, name }: PackageRequest): object | undefined {
   const plugin = name.replace(/^plugin-/, '')
   if (below === '') return undefined
   if (/(?:^|\/)strapi-server$/.test(below)) return runtime.project.plugins.get(plugin)?.server

@@ -7,16 +7,16 @@ import { isPlain } from './traverse-entity.js'
 export type Part = 'filters' | 'sort' | 'fields' | 'populate'
 
 /** The reason for which a name may not stand where it stands. */
-export type Refused = 'unknown' | 'private' | 'password' | 'relation' | 'zone'
+export type Refusal = 'unknown' | 'private' | 'password' | 'relation' | 'zone'
 
 /** Called with a name that may not be used: it throws, or returns and the name is left out. */
-export type OnRefused = (name: string, why: Refused, part: Part) => void
+export type OnRefused = (name: string, why: Refusal, part: Part) => void
 
 /** The part of a model behind a name of a query. */
 export type Found =
   | { readonly kind: 'value' }
   | { readonly kind: 'link'; readonly model: Model | undefined; readonly attribute: Bag }
-  | { readonly kind: 'refused'; readonly why: Refused }
+  | { readonly kind: 'refused'; readonly why: Refusal }
 
 /** Looks a name of a query up. */
 export function lookUp(name: string, model: Model, access: Access): Found {

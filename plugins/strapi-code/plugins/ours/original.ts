@@ -52,9 +52,9 @@ export function originalAction(runtime: Pick<Runtime, 'host'>, original: Origina
   }
 }
 
-type Asking = 'find' | 'findOne' | 'first' | 'count' | 'create' | 'update' | 'delete'
+type ContentCall = 'find' | 'findOne' | 'first' | 'count' | 'create' | 'update' | 'delete'
 /** The place of the options among the arguments of each. */
-const places: Readonly<Record<Asking, number>> = {
+const places: Readonly<Record<ContentCall, number>> = {
   find: 1,
   findOne: 2,
   first: 1,
