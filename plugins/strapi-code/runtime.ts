@@ -7,6 +7,7 @@ import { type CodeHttp, createHttp } from './http/index.js'
 import { CodeLog } from './log.js'
 import { createPlugins } from './plugins/index.js'
 import { readConfig } from './project/config.js'
+import { answerImportsOfPackages } from './project/es-imports.js'
 import { type Language, languageOf } from './project/language.js'
 import { addRoot } from './project/modules.js'
 import { ProvidedPackages } from './project/packages.js'
@@ -128,6 +129,7 @@ function makeRuntime(app: AppFacts, settings: Settings, log: Log): OwnRuntime {
   setRuntime(runtime)
   undo.push(makeGlobal(strapi))
   Object.assign(runtime, { http: createHttp(runtime), data: createData(runtime), plugins: createPlugins(runtime) })
+  answerImportsOfPackages(appDir, request => packages.provide(request))
   return runtime
 }
 

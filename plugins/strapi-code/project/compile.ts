@@ -36,7 +36,7 @@ const hasEsmSyntax = (source: string): boolean => esm.test(source) || /\bimport\
 function head(below: string | undefined): string {
   const place =
     below === undefined ? '' : `__filename=${JSON.stringify(below)};__dirname=${JSON.stringify(path.dirname(below))};`
-  return `${place}const jitiImport=async of=>{try{return require(of)}catch(error){if(!/^ERR_REQUIRE/.test(error.code))throw error;return{__esModule:true,...await import(of)}}};`
+  return `${place}const jitiImport=async of=>{try{return require(of)}catch(error){if(!/^ERR_(REQUIRE|MODULE_NOT_FOUND)/.test(error.code))throw error;return{__esModule:true,...await import(of)}}};`
 }
 
 let jiti: Jiti | undefined
@@ -51,7 +51,7 @@ function compiler(): Jiti {
 }
 
 /** Bumped where the same source is to be compiled otherwise. */
-const version = 2
+const version = 3
 
 interface Compilation {
   readonly file: string

@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import Module from 'node:module'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Loose } from '../types.js'
 import { compiled } from './compile.js'
+import { answerImports } from './es-imports.js'
 
 /** A folder whose modules are compiled as they are loaded, and whose requests for packages of Strapi are answered here. */
 export interface ModuleRoot {
@@ -95,10 +95,14 @@ function install(): void {
   loader._extensions['.js'] = (module, filename) => compileOwn(module, filename, js)
   // Behind all that Node.js tries, so that a script is found before its source.
   loader._extensions['.ts'] = (module, filename) => compileOwn(module, filename, ts ?? js)
-  provideImports()
+  answerImports((request, from) => rootAround(from)?.provide(request))
 }
 
-function compileOwn(module: ModuleToCompile, filename: string, otherwise: Loader['_extensions'][string] | undefined): void {
+function compileOwn(
+  module: ModuleToCompile,
+  filename: string,
+  otherwise: Loader['_extensions'][string] | undefined,
+): void {
   const found = rootOf(filename)
   if (!found) {
     otherwise?.call(loader, module, filename)
@@ -152,37 +156,4 @@ function spellings(request: string, from: string, [folder, { compiledTo }]: [str
   const source =
     compiledTo !== undefined && isOwn(place, compiledTo) ? path.join(folder, path.relative(compiledTo, place)) : place
   return [source, source.replace(/\.js$/, '.ts')].filter(one => one !== request)
-}
-
-/**
- * ES modules of packages import what is provided by address; those of the project are compiled to CommonJS. Node.js lets
- * that be answered in the same thread from 22.15 on; before, such an import needs the package itself.
- */
-function provideImports(): void {
-  const { registerHooks } = Module as unknown as { registerHooks?: (hooks: object) => void }
-  registerHooks?.({
-    resolve(specifier: string, context: { conditions?: readonly string[]; parentURL?: string }, next: Loose) {
-      const isImport = !context.conditions?.includes('require')
-      const from = context.parentURL?.startsWith('file:') ? fileURLToPath(context.parentURL) : undefined
-      const exported = isImport && specifier.startsWith('@strapi/') ? rootAround(from)?.provide(specifier) : undefined
-      if (exported === undefined) return next(specifier, context)
-      return { url: addressOf(specifier, exported), format: 'module', shortCircuit: true }
-    },
-  })
-}
-
-/** Modules of addresses find it, as they can be given nothing. */
-const sharedModules = new Map<string, object>()
-Object.assign(globalThis, { [Symbol.for('stele.strapi-code.modules')]: sharedModules })
-
-/** A module that gives what stands in this process under a name. */
-function addressOf(name: string, exported: object): string {
-  sharedModules.set(name, exported)
-  const members = Object.keys(exported).filter(key => /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default')
-  const source = [
-    `const all = globalThis[Symbol.for('stele.strapi-code.modules')].get(${JSON.stringify(name)})`,
-    'export default all',
-    ...members.map(key => `const of_${key} = all.${key}; export { of_${key} as ${key} }`),
-  ].join('\n')
-  return `data:text/javascript,${encodeURIComponent(source)}`
 }
