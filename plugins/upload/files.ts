@@ -175,8 +175,8 @@ export class Files {
   }
 
   /** What is said of a file; what is not said stays. */
-  async describe(id: number, info: FileInfo): Promise<Entry> {
-    return this.#host.entries(fileUid).update(id, wordsOf(info, await this.find(id)))
+  async describe(id: number, info: FileInfo, within?: Session): Promise<Entry> {
+    return this.#host.entries(fileUid, within).update(id, wordsOf(info, await this.find(id, within)))
   }
 
   /** Makes up for what an upload did not get: sizes and formats of a picture in storage; false where it cannot be read. */
@@ -201,8 +201,8 @@ export class Files {
     }
   }
 
-  async find(id: number): Promise<FileRow> {
-    const file = id > 0 ? await this.#host.entries(fileUid).first({ where: { id: { $eq: id } } }) : undefined
+  async find(id: number, within?: Session): Promise<FileRow> {
+    const file = id > 0 ? await this.#host.entries(fileUid, within).first({ where: { id: { $eq: id } } }) : undefined
     if (!file) throw new NotFoundError('Entity not found')
     return file as Entry & FileRow
   }

@@ -11,6 +11,7 @@ import {
 import { callOf, queryTextOf } from '../../http/context.js'
 import { NotCarried } from '../../not-carried.js'
 import type { Bag, Fn, Loose, Runtime } from '../../types.js'
+import { mustStandAlone } from './in-transaction.js'
 
 /** An action of a controller of Strapi's plugin: here a route of this server's plugin, called with a `ctx` of code. */
 export interface Original {
@@ -28,13 +29,14 @@ export interface Original {
 }
 
 /** The action as code calls it: the response is in `ctx.body`. */
-export function originalAction(runtime: Pick<Runtime, 'host'>, original: Original): Fn {
+export function originalAction(runtime: Pick<Runtime, 'host' | 'data'>, original: Original): Fn {
   const { name, plugin, routes, choose, paramsOf, bodyOf, writesOf } = original
   return async ctx => {
     const call = callOf(ctx)
     const { run } = routes[choose?.(ctx) ?? 0] as Route<Loose>
     if (!call || typeof run !== 'function')
       throw new NotCarried(`the action ${name}`, 'it is called with the ctx of a request to a route')
+    if (!reading.includes(name.split('.').at(-1) ?? '')) mustStandAlone(runtime, `the action ${name}`)
     const text = queryTextOf(ctx)
     const content = askedAs(call, text)
     const answer = await run({
@@ -51,6 +53,9 @@ export function originalAction(runtime: Pick<Runtime, 'host'>, original: Origina
     else if (ctx.body === undefined && ctx.status === 404) ctx.body = null
   }
 }
+
+/** Actions that write nothing. */
+const reading: readonly string[] = ['me', 'find', 'findOne', 'count', 'getPermissions', 'listLocales']
 
 type ContentCall = 'find' | 'findOne' | 'first' | 'count' | 'create' | 'update' | 'delete'
 /** The place of the options among the arguments of each. */
