@@ -56,9 +56,20 @@ export function addRoot(root: ModuleRoot): () => void {
 
 /** Loads a file of a project; what fails is thrown as it is. */
 export function load(file: string): Loose {
-  const exported = Module.createRequire(file)(file)
+  const exported = withLongStacks(() => Module.createRequire(file)(file))
   const isCompiled = typeof exported === 'object' && exported !== null && exported.__esModule === true
   return isCompiled && 'default' in exported ? exported.default : exported
+}
+
+/** The line of the file stands behind those of Node.js's own loader, of which there are more than a stack has by default. */
+function withLongStacks<T>(work: () => T): T {
+  const usual = Error.stackTraceLimit
+  Error.stackTraceLimit = Math.max(usual, 50)
+  try {
+    return work()
+  } finally {
+    Error.stackTraceLimit = usual
+  }
 }
 
 /** Modules of a folder that is opened again are loaded again, as its files may have changed; its packages are not. */
