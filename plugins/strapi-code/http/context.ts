@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import type { RouteCall } from '../../../core/index.js'
+import { hearFailures } from '../sending.js'
 import type { Bag, Loose } from '../types.js'
 import { answers } from './answers.js'
 import { CodeQuery, written } from './query.js'
-import { hearFailures } from './sending.js'
 
 /** A request as code sees it, and what it stands for. */
 interface Seen {

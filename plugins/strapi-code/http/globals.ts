@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import { NotFoundError, RequestError } from '../../../core/index.js'
 import { needsBroken } from '../check/broken.js'
 import { load } from '../project/modules.js'
+import { makeSendable, takeBack } from '../sending.js'
 import { limited, type TimeLimit } from '../time-limit.js'
 import type { Bag, Loose, Project, Strapi } from '../types.js'
 import { codeContext, holdsText } from './context.js'
@@ -11,7 +12,6 @@ import { CodeError, describeThrown, type ErrorObject, errorBody, toThrow } from 
 import { exportedPart } from './parts-of-project.js'
 import type { Around } from './policies.js'
 import { around } from './running.js'
-import { makeSendable, takeBack } from './sending.js'
 
 /** An entry of `config/middlewares`. */
 interface Entry {

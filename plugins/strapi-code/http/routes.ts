@@ -1,5 +1,6 @@
 import { type KnownAction, NotFoundError, type Route, type RouteCall, UnauthorizedError } from '../../../core/index.js'
 import { assertLoaded, failedOf, needsBroken } from '../check/broken.js'
+import { makeSendable, takeBack } from '../sending.js'
 import { limited, type TimeLimit } from '../time-limit.js'
 import type { Bag, Loose, Project, RemovedEndpoint, RemovedPath, Strapi } from '../types.js'
 import { checkNeeds, identify, type Needs } from './callers.js'
@@ -18,7 +19,6 @@ import { handlerOf, readHandler } from './handlers.js'
 import { isUntouched } from './made.js'
 import { aroundsOf, guardsOf } from './policies.js'
 import { type Ready, runRoute } from './running.js'
-import { makeSendable, takeBack } from './sending.js'
 
 /** The means by which the routes of an app's code work. */
 export interface RouteParts {
