@@ -4,7 +4,7 @@ import type { Project } from './types.js'
 
 /** Says what of a project runs: what was loaded, and the routes that it has beside the standard ones. */
 export function announce({ project, log, http, app }: OwnRuntime, host: Host): void {
-  // What is the same for all processes is told by the first.
+  // The first process tells what is the same for all.
   if ((process.env.STELE_WORKER ?? '1') !== '1') return
   const parts = countsOf(project)
   const said = parts.map(([count, one, many]) => `${count} ${count === 1 ? one : many}`).join(', ')

@@ -1,8 +1,8 @@
 import type { Definition } from '../../core/index.js'
 import type { Bag, CodeType, Project } from './types.js'
 
-/** What decides which attributes every type has beside its own. */
-interface Enabled {
+/** The settings that decide which attributes every type has beside its own. */
+interface EnabledFeatures {
   /** Types of this server's internationalisation have a locale. */
   readonly isLocalized: (schema: Bag) => boolean
 }
@@ -14,7 +14,7 @@ export interface CodeTypes {
 }
 
 /** The types of an app in the shape that code reads: its schema files, and the types of its plugins as extensions left them. */
-export function codeTypesOf(definitions: readonly Definition[], project: Project, enabled: Enabled): CodeTypes {
+export function codeTypesOf(definitions: readonly Definition[], project: Project, enabled: EnabledFeatures): CodeTypes {
   const contentTypes: Record<string, CodeType> = {}
   const components: Record<string, CodeType> = {}
   for (const { name, server } of project.plugins.values())
@@ -35,7 +35,7 @@ export function codeTypesOf(definitions: readonly Definition[], project: Project
 
 const hidden = { private: true, configurable: false }
 
-/** Who has made an entry, in Strapi's panel: code that follows relations comes by it. */
+/** The panel's user that has made an entry: code that follows relations comes by it. */
 const creator = {
   uid: 'admin::user',
   schema: {
@@ -59,7 +59,12 @@ const creator = {
 const sorted = <T>(all: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-function contentType(uid: string, schema: Bag, { isLocalized }: Enabled, lifecycles: Bag | undefined): CodeType {
+function contentType(
+  uid: string,
+  schema: Bag,
+  { isLocalized }: EnabledFeatures,
+  lifecycles: Bag | undefined,
+): CodeType {
   const { pluginOptions } = schema
   const [info, options] = [bagOf(schema.info), bagOf(schema.options)]
   const [, space = '', owner = ''] = /^([^:]+)::([^.]+)/.exec(uid) ?? []

@@ -97,7 +97,7 @@ export function notCarried(what: string, why: string): Loose {
   // The target is a function, since only a function can be called.
   return new Proxy(() => undefined, {
     get(_, name) {
-      // What waits for a value, prints it or looks whether it is a promise asks for these.
+      // These are asked for by what waits for a value, prints it or looks whether it is a promise.
       if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined
       return notCarried(`${what}.${name}`, why)
     },
@@ -225,10 +225,10 @@ export function utilIn(below: string): string | undefined {
   return ['', 'lib', 'dist', 'index'].includes(member) ? undefined : member
 }
 
-/** What is said of a function of an extension that does not give the plugin back. */
+/** The message about a function of an extension that does not give the plugin back. */
 export const noPlugin = 'it returns no plugin; the function has to end with: return plugin'
 
-/** What a factory says of a type that is not there: the words of the original are what is found when one looks for them. */
+/** The message of a factory about a type that is not there: the original's words are found when looked for. */
 export const noTypeToProxy = (uid: string): string =>
   `Cannot create proxy with a non-object as target or handler: there is no type "${uid}"`
 export const noTypeToRoute = (uid: string): string => `there is no type "${uid}" to make a router of`

@@ -7,6 +7,7 @@ import { type CodeHttp, createHttp } from './http/index.js'
 import { CodeLog } from './log.js'
 import { createPlugins } from './plugins/index.js'
 import { readConfig } from './project/config.js'
+import { answerImportsOfPackages } from './project/es-imports.js'
 import { type Language, languageOf } from './project/language.js'
 import { addRoot } from './project/modules.js'
 import { ProvidedPackages } from './project/packages.js'
@@ -37,7 +38,7 @@ export const keep = (runtime: OwnRuntime): void => {
 
 /** Loads the code of an app, and runs what a start runs before there is a database: `register` of plugins and of the project. */
 export async function loadCode(app: AppFacts, settings: Settings, log: Log): Promise<OwnRuntime> {
-  // What a command has only looked at holds nothing that would have to be closed.
+  // A command that has only looked at an app has left nothing that would have to be closed.
   unopened.get(app.appDir)?.release()
   const runtime = makeRuntime(app, settings, log)
   unopened.set(app.appDir, runtime)
@@ -74,7 +75,8 @@ function makeRuntime(app: AppFacts, settings: Settings, log: Log): OwnRuntime {
       cache: purpose === 'serve' ? path.join(appDir, '.tmp/strapi-code') : undefined,
       provide: request => packages.provide(request),
       loaded: (_, text) => {
-        for (const [word] of text.matchAll(/\b(?:cron|requestContext|subscribe|server\.use)\b/g)) mentions.add(word)
+        for (const [word] of text.matchAll(/\b(?:cron|requestContext|subscribe|eventHub|server\.use)\b/g))
+          mentions.add(word)
       },
     }),
   )
@@ -127,6 +129,7 @@ function makeRuntime(app: AppFacts, settings: Settings, log: Log): OwnRuntime {
   setRuntime(runtime)
   undo.push(makeGlobal(strapi))
   Object.assign(runtime, { http: createHttp(runtime), data: createData(runtime), plugins: createPlugins(runtime) })
+  answerImportsOfPackages(appDir, request => packages.provide(request))
   return runtime
 }
 

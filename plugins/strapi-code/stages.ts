@@ -70,7 +70,7 @@ export async function destroyAll(runtime: OwnRuntime): Promise<void> {
   }
 }
 
-/** Whether work has ended by then; its failure is the caller's, unless it comes later. */
+/** True where work has ended by then; its failure is the caller's, unless it comes later. */
 export async function endsBefore(deadline: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<false>(resolve => {
@@ -112,7 +112,7 @@ async function watched(
 const shown = (appDir: string, file: string): string =>
   path.isAbsolute(file) && !path.relative(appDir, file).startsWith('..') ? path.relative(appDir, file) : file
 
-/** Whether something was read of what only a start with a database has. */
+/** True where something was read of what only a start with a database has. */
 const isEarly = (error: unknown): boolean =>
   /of undefined \(reading '(?:query|connection|transaction|lifecycles|metadata|findOne|findMany|create|update|delete|count)'\)/.test(
     String((error as Error)?.message),

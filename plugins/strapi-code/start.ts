@@ -116,7 +116,7 @@ class Service {
     runtime.cronTasks.onChange(() => this.hasCron && host.purpose === 'serve' && host.wakeJob('cron'))
   }
 
-  /** What a start runs once there is a database: cron tasks of the settings, and `bootstrap` of plugins and of the project. */
+  /** Runs what follows once there is a database: cron tasks of the settings, `bootstrap` of plugins and project. */
   async begin(): Promise<void> {
     const runtime = this.#runtime
     const { strapi, cronTasks } = runtime

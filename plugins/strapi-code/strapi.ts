@@ -48,7 +48,7 @@ async function verifyAuth(auth: Loose, config: Bag = {}): Promise<void> {
   await auth.strategy.verify(auth, config)
 }
 
-/** What the object is made of, beside what follows from it. */
+/** The parts that the object is made of, beside what follows from it. */
 export interface StrapiParts {
   readonly runtime: () => Runtime
   readonly config: Bag

@@ -61,8 +61,8 @@ export interface Project {
   /** By the name of the folder in `src/api`, sorted. */
   readonly apis: ReadonlyMap<string, Api>
   /** `src/policies` and `src/middlewares`, by file name. */
-  readonly policies: ReadonlyMap<string, Exported>
-  readonly middlewares: ReadonlyMap<string, Exported>
+  readonly policies: ReadonlyMap<string, Export>
+  readonly middlewares: ReadonlyMap<string, Export>
   /** `src/index`. */
   readonly index: LifeFunctions & { readonly file?: string }
   /** `src/extensions/<name>`. */
@@ -75,8 +75,8 @@ export interface Project {
   readonly failures: Failure[]
 }
 
-/** What a file exports: `default` of an ES module, `module.exports` otherwise. */
-export type Exported = Loose
+/** The export of a file: `default` of an ES module, `module.exports` otherwise. */
+export type Export = Loose
 
 /** One folder of `src/api`. */
 export interface Api {
@@ -84,10 +84,10 @@ export interface Api {
   /** In the order of their names. */
   readonly routes: readonly RouteFile[]
   /** Each by the name of its file. */
-  readonly controllers: ReadonlyMap<string, Exported>
-  readonly services: ReadonlyMap<string, Exported>
-  readonly policies: ReadonlyMap<string, Exported>
-  readonly middlewares: ReadonlyMap<string, Exported>
+  readonly controllers: ReadonlyMap<string, Export>
+  readonly services: ReadonlyMap<string, Export>
+  readonly policies: ReadonlyMap<string, Export>
+  readonly middlewares: ReadonlyMap<string, Export>
   readonly contentTypes: ReadonlyMap<string, ApiType>
   readonly index?: LifeFunctions
 }
@@ -97,7 +97,7 @@ export interface RouteFile {
   /** Relative to the app's folder. */
   readonly file: string
   /** A router, `{ routes }`, or a list. */
-  readonly exported: Exported
+  readonly exported: Export
 }
 
 export interface ApiType {
@@ -137,12 +137,12 @@ export interface LoadedPlugin {
 
 /** The routes of a plugin of this server, in the order in which code has them. */
 export interface StandingRoutes {
-  /** Those that code has added or changed, and between them (`passes`) those of this server that have to stay before them. */
+  /** The routes that code has added or changed, and between them (`passes`) this server's that must stay before. */
   arranged<T extends { readonly given: Bag }>(
     declared: readonly T[],
     server: PluginServer,
   ): (T & { passes?: readonly Route[] })[]
-  /** Those of this server that stand no longer where they stood. */
+  /** The routes of this server that stand no longer where they stood. */
   removed(declared: readonly { readonly given: Bag }[], server: PluginServer): readonly RemovedPath[]
 }
 
@@ -159,7 +159,7 @@ export interface PluginServer extends LifeFunctions {
 
 /** A file that could not be loaded. */
 export interface Failure {
-  /** Where the mistake is, relative to the app's folder. */
+  /** The place of the mistake, relative to the app's folder. */
   readonly file: string
   /** The file that was to be loaded, which may be another one. */
   readonly asked?: string
@@ -240,7 +240,7 @@ export interface EventHub {
   emit(event: string, ...given: Loose[]): Promise<void>
   subscribe(subscriber: (event: string, ...given: Loose[]) => Loose): () => void
   unsubscribe(subscriber: Fn): void
-  /** Whether anything listens to an event. */
+  /** True where anything listens to an event. */
   hears(event: string): boolean
   [more: string]: Loose
 }
@@ -255,7 +255,7 @@ export interface Runtime {
   readonly settings: Settings
   /** Words that stand in files of the project: `cron`, `requestContext`. */
   readonly mentions: ReadonlySet<string>
-  /** What is logged before the app has a log of its own is kept for it. */
+  /** A log that keeps what is written before the app has one of its own. */
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** Set when `register(host)` begins. */
   host?: Host
@@ -305,7 +305,7 @@ export interface Http {
 export interface Data {
   /** Gives `strapi.db` and `strapi.entityService`. */
   open(host: Host): { readonly db: Loose; readonly entityService: Loose }
-  /** Whether a lifecycles file or a subscriber would hear an event of this action: `findMany`, `create` ... */
+  /** True where a lifecycles file or a subscriber would hear an event of this action: `findMany`, `create` ... */
   hasEvents(uid: string, action: string): boolean
   /** The transaction that the code is in; undefined outside of one. */
   current(): { readonly session: Session; readonly onRollback: (step: () => unknown) => void } | undefined

@@ -175,8 +175,8 @@ export class Files {
   }
 
   /** Sets the file's name, texts and focal point; omitted ones stay. */
-  async describe(id: number, info: FileInfo): Promise<Entry> {
-    return this.#host.entries(fileUid).update(id, wordsOf(info, await this.find(id)))
+  async describe(id: number, info: FileInfo, within?: Session): Promise<Entry> {
+    return this.#host.entries(fileUid, within).update(id, wordsOf(info, await this.find(id, within)))
   }
 
   /** Adds the sizes and formats of a picture in storage that an upload did not get; false if it cannot be read. */
@@ -201,8 +201,8 @@ export class Files {
     }
   }
 
-  async find(id: number): Promise<FileRow> {
-    const file = id > 0 ? await this.#host.entries(fileUid).first({ where: { id: { $eq: id } } }) : undefined
+  async find(id: number, within?: Session): Promise<FileRow> {
+    const file = id > 0 ? await this.#host.entries(fileUid, within).first({ where: { id: { $eq: id } } }) : undefined
     if (!file) throw new NotFoundError('Entity not found')
     return file as Entry & FileRow
   }

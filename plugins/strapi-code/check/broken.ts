@@ -5,7 +5,7 @@ import { CodeOnDisk } from './project.js'
 import { type AppOfRefusals, appOfRefusals, keyOf, Refused, type Refusing } from './refuse.js'
 import { routesOnDisk } from './route-files.js'
 
-/** What a request gets that needs what could not be loaded; why is in the log. */
+/** The response to a request that needs what could not be loaded; the reason is in the log. */
 export const needsBroken = (cause?: unknown): CodeError =>
   new CodeError(
     {

@@ -10,7 +10,7 @@ const any: Shape = { open: true }
 const named = (...names: readonly string[]): Readonly<Record<string, Shape>> =>
   Object.fromEntries(names.map(name => [name, any]))
 
-/** What a call is that names a type which the app does not have. */
+/** A call that names a type which the app does not have, in words. */
 const refusedModel = ([uid]: readonly Value[], known: Known): Value => {
   const text = textOf(uid)
   return text === undefined || known.hasType(text) ? undefined : { kind: 'refused', says: noModel(text) }
@@ -216,7 +216,7 @@ const koaNames = [
 export const ctxNames: readonly string[] = [...Object.keys(answers), ...koaNames]
 export const ctxPart: Value = part('ctx', { members: named(...ctxNames) })
 
-/** What lifecycles get. */
+/** The arguments of lifecycles. */
 export const eventNames: readonly string[] = ['action', 'model', 'params', 'state', 'result']
 export const eventPart: Value = part('event', { members: named(...eventNames) })
 

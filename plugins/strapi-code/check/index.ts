@@ -5,7 +5,7 @@ import { type Finding, noteSets, Walk } from './walk.js'
 
 export type { AppOfCheck, Finding }
 
-/** What of a project's code nothing carries, by file and line; nothing of the project runs. */
+/** The parts of a project's code that nothing carries, by file and line; nothing of the project runs. */
 export function checkCode(app: AppOfCheck): Finding[] {
   const code = new CodeOnDisk(app)
   for (const source of code.sources) noteSets(code, source)

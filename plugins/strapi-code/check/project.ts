@@ -20,7 +20,7 @@ import { Source } from './source.js'
 import { bare, type Node } from './syntax.js'
 import { type Known, missing, type Own, textOf, type Value } from './values.js'
 
-/** What is known of an app beside its code. */
+/** The facts that are known of an app beside its code. */
 export interface AppOfCheck {
   readonly appDir: string
   /** `config/plugins`, read. */
@@ -204,7 +204,7 @@ export class CodeOnDisk implements Known {
     return [...spellings, place.replace(/\.js$/, '.ts')].find(one => this.#byFile.has(one))
   }
 
-  /** What is wrong with a request for a module; undefined where it is there. */
+  /** The mistake in a request for a module; undefined where there is none. */
   lacks(source: Source, request: string): string | undefined {
     const isBuiltIn = request.startsWith('node:') || builtinModules.includes(request.split('/')[0] as string)
     if (isBuiltIn || ['strapi', 'utils'].includes(packageFile(request)?.name ?? '')) return undefined
@@ -226,7 +226,7 @@ export class CodeOnDisk implements Known {
   }
 }
 
-/** What a compiler writes is not looked for. */
+/** The files that a compiler writes are not looked for. */
 const isBuiltPath = (request: string): boolean => /(?:^|\/)dist\//.test(request)
 
 const nothing: Node = { type: 'ObjectExpression', properties: [] }

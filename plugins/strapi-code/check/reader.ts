@@ -72,7 +72,7 @@ export class Reader implements Reading {
     return member?.kind === 'missing' ? missing(`${path}.${name}`) : member
   }
 
-  /** What a function gives, where it does nothing but that. */
+  /** The value that a function gives, where it does nothing but that. */
   returned(of: Value, given: readonly Value[]): Value {
     if (of?.kind !== 'function') return undefined
     const { body } = of.node

@@ -5,16 +5,16 @@ import type { Source } from './source.js'
 import { bare, childrenOf, eachNode, isFunction, keyOf, lineOf, type Node } from './syntax.js'
 import { textOf, type Value } from './values.js'
 
-/** What stands around a handler, as far as it is written out. */
+/** The policies and middlewares around a handler, as far as they are written out. */
 export interface Around {
-  readonly policies: readonly Named[]
-  readonly middlewares: readonly Named[]
+  readonly policies: readonly PartName[]
+  readonly middlewares: readonly PartName[]
   /** `auth` says something. */
   readonly hasAuth: boolean
 }
 
 /** The name of a policy or a middleware; undefined where it is code, or not to be read. */
-export type Named = string | undefined
+export type PartName = string | undefined
 
 /** A route that a file writes out. */
 export interface RouteInFile extends Around {
@@ -44,7 +44,7 @@ export interface RouterInFile {
   readonly around: ReadonlyMap<string, Around>
 }
 
-/** What the files of routes say. */
+/** The routes that the files of routes declare. */
 export interface RoutesOnDisk {
   readonly routes: readonly RouteInFile[]
   readonly routers: readonly RouterInFile[]
@@ -137,7 +137,7 @@ class RouteReader {
     return true
   }
 
-  /** What a function of the file makes of what it is given. */
+  /** The value that a function of the file makes of what it is given. */
   #made(node: Node, scope: Scope, prefix: string): boolean {
     const { reader } = this.#code
     const of = reader.value(node.callee, scope)
@@ -209,7 +209,7 @@ function aroundOf(config: Value, { reader }: CodeOnDisk): Around {
   const said = (name: string) => (config ? reader.member(config, name) : undefined)
   const isSaid = (name: string) =>
     config?.kind === 'object' && (config.node.properties as Node[]).some(one => one.key && keyOf(one) === name)
-  const names = (name: string): Named[] => {
+  const names = (name: string): PartName[] => {
     const list = said(name)
     if (list?.kind !== 'list') return isSaid(name) ? [textOf(list)] : []
     const items = list.items.map(item => textOf(item) ?? textOf(item && reader.member(item, 'name')))

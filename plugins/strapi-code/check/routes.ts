@@ -8,7 +8,7 @@ import type { Source } from './source.js'
 import type { Finding } from './walk.js'
 
 /** A route as it is looked through: its own, or one that a router makes. */
-interface Looked extends Around {
+interface RouteInFile extends Around {
   readonly source: Source
   readonly line: number
   readonly api: string
@@ -20,12 +20,12 @@ interface Looked extends Around {
 /** Handlers, policies and middlewares that routes and `config/middlewares` name and that no file defines. */
 export function wrongRoutes(code: CodeOnDisk): Finding[] {
   const { routes, routers } = routesOnDisk(code)
-  const all: Looked[] = [...routes, ...routers.flatMap(router => standardRoutes(code, router))]
+  const all: RouteInFile[] = [...routes, ...routers.flatMap(router => standardRoutes(code, router))]
   return [...all.flatMap(route => wrongIn(code, route)), ...wrongGlobals(code)]
 }
 
 /** The routes that a router makes, each with what its file says of it. */
-export function standardRoutes({ app }: CodeOnDisk, router: RouterInFile): Looked[] {
+export function standardRoutes({ app }: CodeOnDisk, router: RouterInFile): RouteInFile[] {
   const { uid, prefix, only, except, around, source, line } = router
   const type = app.types.get(uid)
   if (!type || type.kind === 'component') return []
@@ -41,7 +41,7 @@ export function standardRoutes({ app }: CodeOnDisk, router: RouterInFile): Looke
 
 const bareRoute: Around = { policies: [], middlewares: [], hasAuth: false }
 
-function wrongIn(code: CodeOnDisk, route: Looked): Finding[] {
+function wrongIn(code: CodeOnDisk, route: RouteInFile): Finding[] {
   const { source, line, method = 'GET', path, policies, middlewares, api } = route
   const wrong = [
     complaint({ given: { method, path, handler: route.handler ?? (() => undefined) } } as unknown as DeclaredRoute),
@@ -64,7 +64,7 @@ function wrongIn(code: CodeOnDisk, route: Looked): Finding[] {
 const isThere = (code: CodeOnDisk, kind: 'policies' | 'middlewares', uids: readonly string[]): boolean =>
   uids.length === 0 || uids.some(uid => uid.startsWith('plugin::') || code.fileOf(kind, uid) !== undefined)
 
-function wrongHandler(code: CodeOnDisk, { handler, api }: Looked): string | undefined {
+function wrongHandler(code: CodeOnDisk, { handler, api }: RouteInFile): string | undefined {
   if (handler === undefined) return undefined
   const { uid, action } = readHandler(handler.trim(), { apiName: api })
   if (uid.startsWith('plugin::') || uid.startsWith('admin::')) return undefined

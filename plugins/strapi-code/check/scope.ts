@@ -4,7 +4,7 @@ import type { Value } from './values.js'
 /** The file that a piece of code stands in, as far as the values of its names depend on it. */
 export interface FileOfScope {
   readonly file: string
-  /** What is assigned to names after they are declared. */
+  /** The values that are assigned to names after they are declared. */
   readonly assigned: ReadonlyMap<string, readonly Node[]>
 }
 
@@ -46,7 +46,7 @@ export class Scope {
   }
 }
 
-/** How values of expressions and members are found. */
+/** Finds the values of expressions and members. */
 export interface Reading {
   value(node: Node | undefined, scope: Scope): Value
   member(of: Value, name: string): Value

@@ -43,7 +43,7 @@ export class Source implements FileOfScope {
     return this.#scope
   }
 
-  /** What was found out is found out again, as more is known by now. */
+  /** Values that were found are found again, as more is known by now. */
   forget(): void {
     this.#scope = undefined
   }

@@ -80,7 +80,7 @@ export const isFunction = ({ type }: Node): boolean =>
 
 export const lineOf = ({ loc }: Node): number => loc?.start.line ?? 1
 
-/** What stands in parentheses, behind `await`, or before a type. */
+/** The expression in parentheses, behind `await`, or before a type. */
 export function bare(node: Node): Node {
   let at = node
   while (

@@ -2,7 +2,7 @@ import { reasons } from '../not-carried.js'
 import type { Scope } from './scope.js'
 import type { Node } from './syntax.js'
 
-/** What code may read of a part of Strapi. */
+/** The members of a part of Strapi that code may read. */
 export interface Shape {
   readonly members?: Readonly<Record<string, Shape>>
   /** It may have any other member. */
@@ -12,19 +12,19 @@ export interface Shape {
   readonly call?: (given: readonly Value[], known: Known) => Value
 }
 
-/** What is known of the project before anything of it runs. */
+/** The facts that are known of the project before anything of it runs. */
 export interface Known {
   hasType(uid: string): boolean
   service(uid: string): Value
   controller(uid: string): Value
   plugin(name: string): Value
-  /** Whether the code sets a member of a part by itself. */
+  /** True where the code sets a member of a part by itself. */
   sets(path: string): boolean
-  /** What a file of the project exports; undefined for packages. */
+  /** The export of a file of the project; undefined for packages. */
   exported(from: string, request: string): Value
 }
 
-/** What is known of a value before it is there; undefined where that is nothing. */
+/** The facts that are known of a value before it is there; undefined where there are none. */
 export type Value =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly Value[]; readonly isWhole: boolean }

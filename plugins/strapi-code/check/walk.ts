@@ -21,7 +21,7 @@ interface FunctionRole {
   readonly self?: { readonly value: Value }
 }
 
-interface Noted extends Finding {
+interface NotedFinding extends Finding {
   /** The part that is missing, which code may have looked for. */
   readonly path?: string
 }
@@ -31,7 +31,7 @@ export class Walk {
   readonly #code: CodeOnDisk
   readonly #source: Source
   readonly #roles = new Map<Node, FunctionRole>()
-  readonly #noted: Noted[] = []
+  readonly #noted: NotedFinding[] = []
   /** Parts that are asked for whether they are there. */
   readonly #tested = new Set<string>()
 
@@ -189,7 +189,7 @@ export class Walk {
     this.#note({ type, ...(loc && { loc }) }, sentence(`${of.path}.${keyOf(left) ?? '...'}`, of.why))
   }
 
-  /** What is only asked for, and not used, does no harm; what is asked for first is used with care. */
+  /** A name that is only asked for, and not used, does no harm; one that is asked for first is used with care. */
   #test(node: Node, scope: Scope): void {
     const at = bare(node)
     if (at.type === 'LogicalExpression' || at.type === 'BinaryExpression') {
@@ -211,7 +211,7 @@ export class Walk {
   }
 }
 
-/** Whether a function returns anything; functions in it are their own. */
+/** True where a function returns anything; functions in it are their own. */
 function givesBack(node: Node): boolean {
   if (node.type === 'ReturnStatement') return node.argument !== null
   return childrenOf(node).some(child => !isFunction(child) && givesBack(child))

@@ -14,8 +14,8 @@ interface Issue {
   readonly name: 'ValidationError'
 }
 
-/** What is known of the write that is checked. */
-export interface Checking {
+/** The facts that are known of the write that is checked. */
+export interface WriteFacts {
   readonly isNew: boolean
   readonly isDraft: boolean
   /** The entry as it is stored. */
@@ -27,15 +27,15 @@ interface CheckParts {
   readonly models: Models
   readonly reader: Reader
   readonly scopes: Scopes
-  /** How many entries of a type there are with these ids: it fires the events of a count. */
+  /** The number of entries of a type with these ids: it fires the events of a count. */
   readonly count: (uid: string, ids: readonly number[]) => Promise<number>
   /** Keeps others that store unique values waiting until the transaction ends. */
   readonly lock: (session: Session) => Promise<void>
 }
 
-export interface Checked {
+export interface CheckedWrite {
   readonly data: Bag
-  /** What is left to be checked in the transaction of the write, if anything is. */
+  /** The checks that are left for the transaction of the write, if there are any. */
   readonly settle?: (session: Session) => Promise<void>
 }
 
@@ -48,7 +48,7 @@ interface UniqueValue {
 }
 
 /** An object in the data, and where it stands. */
-interface Place extends Checking {
+interface Place extends WriteFacts {
   readonly model: Model
   readonly path: readonly string[]
   /** The entry's own locale, within which values are unique. */
@@ -64,7 +64,7 @@ export class Checks {
   }
 
   /** The data with its defaults, without what the type does not have; throws all that is wrong with it at once. */
-  async check(model: Model, data: Bag, checking: Checking): Promise<Checked> {
+  async check(model: Model, data: Bag, checking: WriteFacts): Promise<CheckedWrite> {
     const check = new Check(this.#parts)
     const locale = data.locale ?? checking.stored?.locale
     const checked = await check.object(data, { model, path: [], locale, ...checking })

@@ -8,9 +8,9 @@ import { isPlain } from './where.js'
 interface ComponentParts {
   readonly models: Models
   readonly query: (uid: string) => Query
-  /** What has to be done to values of a component before they are stored. */
+  /** The work that has to be done on values of a component before they are stored. */
   readonly prepare: (model: Model, data: Bag) => Promise<Bag>
-  /** Whether anything hears of components of a type that go. */
+  /** True where anything hears of components of a type that go. */
   readonly isHeard: (uid: string) => boolean
 }
 

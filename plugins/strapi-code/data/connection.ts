@@ -4,7 +4,7 @@ import { type NamedColumn, NamingValues } from '../../../core/plugin-kit.js'
 import type { Bag, Loose } from '../types.js'
 import { OpenTransaction } from './scope.js'
 
-/** What knex has as a connection: the session of a transaction that is open, or the one that code is in. */
+/** The connection as knex has it: the session of a transaction that is open, or the one that code is in. */
 interface Line {
   open: OpenTransaction | undefined
   __knexUid?: string

@@ -333,7 +333,7 @@ export class EntityService {
         .update({ where: { id }, data: { localizations: all.filter(other => other !== id) } })
   }
 
-  /** What is not localized is the same in all localizations, where the response shows them. */
+  /** Values that are not localized are the same in all localizations, where the response shows them. */
   async #shareAttributes(model: Model, entry: Loose): Promise<void> {
     if (!model.isLocalized || !Array.isArray(entry?.localizations) || entry.localizations.length === 0) return
     const shared = sharedOf(model, entry)

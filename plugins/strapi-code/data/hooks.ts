@@ -3,7 +3,7 @@ import { toThrow } from '../http/errors.js'
 import type { AppParts, Bag, Loose, Runtime } from '../types.js'
 import { eventName, type Lifecycles, type States } from './lifecycles.js'
 import type { Model } from './models.js'
-import type { Opened } from './opened.js'
+import type { OpenLayer } from './opened.js'
 
 /** The caller of what code writes: its events are fired by the layer of the database itself. */
 export const codeCaller: Caller = { scope: 'strapi-code', can: () => true }
@@ -11,10 +11,10 @@ export const codeCaller: Caller = { scope: 'strapi-code', can: () => true }
 export interface HookParts {
   readonly runtime: Runtime & { within?<T>(work: () => T): T }
   readonly lifecycles: Lifecycles
-  readonly opened: () => Opened | undefined
+  readonly opened: () => OpenLayer | undefined
 }
 
-/** What a write keeps from its events before to those after. */
+/** The facts that a write keeps from its events before to those after. */
 const noted = Symbol('events')
 
 interface Kept {
@@ -28,7 +28,7 @@ interface Kept {
   readonly told: string | undefined
 }
 
-interface Noted {
+interface NotedWrite {
   readonly [noted]?: Kept
 }
 
@@ -70,7 +70,7 @@ class WriteEvents {
 
   /** The session is that of the write, while it is not stored yet. */
   after(row: Row, call: Written, session?: Session): void | Promise<void> {
-    const { [noted]: kept } = call.write as Noted
+    const { [noted]: kept } = call.write as NotedWrite
     const opened = this.#parts.opened()
     if (!kept || !opened) return
     const model = opened.models.get(call.type.uid)
@@ -87,7 +87,7 @@ class WriteEvents {
   /** Code hears events in the transaction of the write, where there is one already: it would wait for its end otherwise. */
   async #run<T>(session: Session | undefined, work: () => Promise<T>): Promise<T> {
     const { runtime, opened } = this.#parts
-    const { scopes } = opened() as Opened
+    const { scopes } = opened() as OpenLayer
     const placed = () => (session?.afterCommit ? scopes.within(session, work) : scopes.outside(work))
     try {
       return await (runtime.within ? runtime.within(placed) : placed())
@@ -141,7 +141,7 @@ class WriteEvents {
 
   /** The entry, with the events of reading it where its write has events. */
   #read({ uid }: Model, id: number, isHeard: boolean): Promise<Loose> {
-    const query = (this.#parts.opened() as Opened).db.query(uid)
+    const query = (this.#parts.opened() as OpenLayer).db.query(uid)
     return isHeard ? query.findOne({ where: { id } }) : query.quietly({ where: { id } })
   }
 }

@@ -10,7 +10,7 @@ import { Lifecycles } from './lifecycles.js'
 import { Locales } from './locales.js'
 import { localizeByCode } from './localize.js'
 import { type Model, Models } from './models.js'
-import type { Opened } from './opened.js'
+import type { OpenLayer } from './opened.js'
 import { ParamsReader } from './params.js'
 import { Query, type QueryParts } from './query.js'
 import { Reader } from './reader.js'
@@ -25,7 +25,7 @@ const uniqueValues = 'unique'
 /** The database layer of one app's code: `strapi.db`, `strapi.entityService`, and the events of both. */
 export function createData(runtime: Runtime): Data {
   const lifecycles = new Lifecycles(uid => lifecyclesOf(runtime, uid))
-  let opened: Opened | undefined
+  let opened: OpenLayer | undefined
   return {
     open(host) {
       opened = open(host, runtime, lifecycles)
@@ -35,12 +35,13 @@ export function createData(runtime: Runtime): Data {
     current: () => opened?.scopes.current,
     partsOf: () => ({
       shares: { locks: [uniqueValues] },
-      hooks: hooksOf({ runtime, lifecycles, opened: () => opened }),
+      // No code can hear of writes there, and none is looked at.
+      ...(mayHear(runtime) && { hooks: hooksOf({ runtime, lifecycles, opened: () => opened }) }),
     }),
   }
 }
 
-function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): Opened {
+function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): OpenLayer {
   const { store } = host
   const models = new Models(host, runtime)
   const writing = new Writing(store)
@@ -125,6 +126,17 @@ function entityManagerOf(query: (uid: string) => Query): Bag {
   ] as const
   return Object.fromEntries(
     names.map(name => [name, (uid: string, ...given: Loose[]) => (query(uid) as Bag)[name](...given)]),
+  )
+}
+
+/** True where anything in the code of a project can hear of writes: what packages do is not known. */
+function mayHear({ project, mentions }: Runtime & { readonly mentions?: ReadonlySet<string> }): boolean {
+  if (!mentions || mentions.has('subscribe') || mentions.has('eventHub')) return true
+  const types = [...project.apis.values()].flatMap(({ contentTypes }) => [...contentTypes.values()])
+  if (types.some(({ lifecycles }) => lifecycles !== undefined)) return true
+  return [...project.plugins.values()].some(
+    ({ from, server }) =>
+      from === 'installed' || Object.values(Object(server.contentTypes) as Bag).some(type => type?.lifecycles),
   )
 }
 

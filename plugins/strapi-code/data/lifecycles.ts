@@ -8,10 +8,10 @@ export const actions = [
 
 export type EventName = `before${string}` | `after${string}`
 
-/** Who hears events: a function hears all, an object those for which it has a method. */
+/** A listener to events: a function hears all, an object those for which it has a method. */
 type Subscriber = Fn | (Bag & { models?: readonly string[] })
 
-/** What each subscriber keeps from the event before to the one after. */
+/** The values that each subscriber keeps from the event before to the one after. */
 export type States = Map<Subscriber, Loose>
 
 export interface EventParts {
@@ -23,7 +23,7 @@ export interface EventParts {
 export class Lifecycles {
   readonly #fileOf: (uid: string) => Bag | undefined
   readonly #times: () => Date
-  /** Those of the files of content types: one for all of them. */
+  /** The one subscriber that stands for the files of all content types. */
   readonly #files: Bag = {}
   readonly #subscribers: Subscriber[] = []
   #isEnabled = true
@@ -53,7 +53,7 @@ export class Lifecycles {
     this.#subscribers.length = 0
   }
 
-  /** Whether anything would hear an event of the action, before or after. */
+  /** True where anything would hear an event of the action, before or after. */
   hears(uid: string, action: string): boolean {
     if (!this.#isEnabled) return false
     const names = [eventName('before', action), eventName('after', action)]

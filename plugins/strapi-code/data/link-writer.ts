@@ -73,7 +73,7 @@ export class LinkWriter {
     }
   }
 
-  /** Whether rows of links stay where a row of the model goes: they lead to entries of any type, and no key covers them. */
+  /** True where rows of links stay though a row of the model goes: they lead to any type, and no key covers them. */
   leavesRows({ links }: Model): boolean {
     return [...links.values()].some(
       ({ storage, embedded }) => storage.via === 'table' && !embedded && Object.keys(storage.match).length > 0,
@@ -140,7 +140,7 @@ export class LinkWriter {
     const change = readChange(typed(link, value))
     // A plain component, which has no id, was not stored before: it belongs to nothing.
     const wanted = listAfter(current, change)
-    // Where one entry is linked at most, the last that was named stays.
+    // One entry is linked at most there: the last that was named stays.
     const last = change.kind === 'partial' && change.connect.length > 0 ? change.connect.slice(-1) : wanted.slice(-1)
     const list = link.many ? wanted : last
     const gone = current.filter(row => !list.some(target => isSame(row, target)))

@@ -4,7 +4,7 @@ import type { Bag, Loose } from '../types.js'
 import { wholeParts } from './components.js'
 import { publicOf } from './hooks.js'
 import type { Model } from './models.js'
-import type { Opened } from './opened.js'
+import type { OpenLayer } from './opened.js'
 
 /** A localization that a request asks for. */
 export interface Localization {
@@ -17,7 +17,10 @@ export interface Localization {
 }
 
 /** Makes a localization as code does it, with all events of that: what is not localized is copied. */
-export async function localizeByCode({ type, id, sent, locale, caller }: Localization, opened: Opened): Promise<Bag> {
+export async function localizeByCode(
+  { type, id, sent, locale, caller }: Localization,
+  opened: OpenLayer,
+): Promise<Bag> {
   const { entityService, models } = opened
   const model = models.get(type.uid)
   const populate = { ...wholeParts(model, models), localizations: true }
@@ -44,7 +47,7 @@ export function sharedNames({ type }: Model): string[] {
   })
 }
 
-/** What an entry shares, its components as new ones. */
+/** The values that an entry shares, its components as new ones. */
 export const sharedOf = (model: Model, entry: Bag): Bag =>
   Object.fromEntries(
     sharedNames(model)
@@ -61,7 +64,7 @@ function withoutIds(value: Loose): Loose {
   return Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, withoutIds(inner)]))
 }
 
-/** What the caller may write of what was sent. */
+/** The part of what was sent that the caller may write. */
 function writable({ columns, links, type }: Model, sent: Bag, { can }: Caller): Bag {
   const isOpen = (name: string) => {
     const link = links.get(name)

@@ -2,7 +2,7 @@ import type { ContentType, Field, Host, Link } from '../../../core/index.js'
 import { noModel } from '../not-carried.js'
 import type { Bag, Runtime } from '../types.js'
 
-/** How an engine keeps a column. */
+/** The way in which an engine keeps a column. */
 export type As = Field['type']['as']
 
 /** A column of a table, under the name that code has for it. */
@@ -25,7 +25,7 @@ export interface Model {
   readonly isComponent: boolean
   readonly hasDrafts: boolean
   readonly isLocalized: boolean
-  /** What events and `strapi.db.metadata` show of it. */
+  /** The facts of it that events and `strapi.db.metadata` show. */
   readonly meta: Bag
 }
 
@@ -107,10 +107,10 @@ const textColumn = (name: string): Column => ({
   attribute: { type: name === 'value' ? 'text' : 'string' },
 })
 
-type Described = Omit<Model, 'meta'>
+type DescribedModel = Omit<Model, 'meta'>
 
 /** A model in the words of `strapi.db.metadata`: names of columns and tables beside the attributes of the schema. */
-function metaOf(model: Described, code: object): Bag {
+function metaOf(model: DescribedModel, code: object): Bag {
   const attributes: Bag = {}
   for (const { name, column, attribute } of model.columns.values())
     attributes[name] = { ...attribute, columnName: column }
@@ -120,7 +120,7 @@ function metaOf(model: Described, code: object): Bag {
   return { ...shown, ...code, uid, singularName, tableName: table, attributes, lifecycles: {}, indexes: [] }
 }
 
-function linkMeta({ table, columns: _ }: Described, { storage, attribute, many, targets }: Link): Bag {
+function linkMeta({ table, columns: _ }: DescribedModel, { storage, attribute, many, targets }: Link): Bag {
   const isRelation = attribute.type === 'relation'
   const target = targets?.length === 1 ? { target: targets[0] } : {}
   const kind = isRelation ? {} : { relation: many ? 'oneToMany' : 'oneToOne' }

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** An event that is being heard, and the one in whose handler it was fired. */
-interface Hearing {
+interface HeardEvent {
   readonly event: string
-  readonly outer: Hearing | undefined
+  readonly outer: HeardEvent | undefined
   isOver: boolean
 }
 
-const current = new AsyncLocalStorage<Hearing>()
+const current = new AsyncLocalStorage<HeardEvent>()
 
 /** One in another: trees are walked to their roots this way, and a handler that has no end comes to it at once. */
 const deepest = 50
@@ -19,7 +19,7 @@ export async function nested(event: string, hear: () => unknown): Promise<void> 
     throw new Error(
       `${event} fires itself: ${deepest} of them are one in another; let the handler look at its event before it writes`,
     )
-  const hearing: Hearing = { event, outer, isOver: false }
+  const hearing: HeardEvent = { event, outer, isOver: false }
   try {
     await current.run(hearing, async () => hear())
   } finally {
@@ -28,7 +28,7 @@ export async function nested(event: string, hear: () => unknown): Promise<void> 
 }
 
 /** Handlers that have ended, and have left work behind, do not count. */
-function depthOf(event: string, hearing: Hearing | undefined): number {
+function depthOf(event: string, hearing: HeardEvent | undefined): number {
   let depth = 0
   for (let at = hearing; at; at = at.outer) if (at.event === event && !at.isOver) depth += 1
   return depth

@@ -5,7 +5,7 @@ import type { Reader } from './reader.js'
 import type { Scopes } from './scope.js'
 
 /** The layer once it has its database. */
-export interface Opened {
+export interface OpenLayer {
   readonly host: Host
   readonly db: Loose
   readonly entityService: Loose

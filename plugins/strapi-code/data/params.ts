@@ -95,7 +95,7 @@ export class ParamsReader {
     }
   }
 
-  /** What stands at one place may be of several types: each by its name, or the same for all of them. */
+  /** Entries at one place may be of several types: each by its name, or the same for all of them. */
   #several(value: Bag): Bag {
     const { on, populate, count } = value
     const counted = truth(count) === true ? { count: true } : {}

@@ -18,7 +18,7 @@ export interface QueryParams {
   count?: Loose
 }
 
-/** What is populated: a description for each name. */
+/** The populated relations: a description for each name. */
 export type Populate = ReadonlyMap<string, QueryParams & { on?: Bag }>
 
 const none: Populate = new Map()

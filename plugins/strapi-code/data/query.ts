@@ -1,6 +1,6 @@
 import type { Session } from '../../../core/index.js'
 import type { Bag, Loose } from '../types.js'
-import type { Checked } from './checks.js'
+import type { CheckedWrite } from './checks.js'
 import { eventName, type Lifecycles, type States } from './lifecycles.js'
 import type { Model, Models } from './models.js'
 import type { QueryParams } from './query-params.js'
@@ -12,7 +12,7 @@ import { isPlain } from './where.js'
 /** Stores and removes the entries of a model. */
 export type Sink = Pick<RowWriter, 'create' | 'update' | 'remove'>
 
-/** What queries work with. */
+/** The means by which queries work. */
 export interface QueryParts {
   readonly models: Models
   readonly reader: Reader
@@ -25,8 +25,8 @@ export interface QueryParts {
   readonly defaultLocale: () => string | undefined
 }
 
-/** What is left to be checked in the transaction of a write. */
-export type Settling = Pick<Checked, 'settle'>
+/** The checks that are left for the transaction of a write. */
+export type OpenChecks = Pick<CheckedWrite, 'settle'>
 
 /** `strapi.db.query(uid)` */
 export class Query {
@@ -81,7 +81,7 @@ export class Query {
     return { results, pagination: { page, pageSize, pageCount, total } }
   }
 
-  readonly create = async (given: QueryParams = {}, { settle }: Settling = {}): Promise<Loose> => {
+  readonly create = async (given: QueryParams = {}, { settle }: OpenChecks = {}): Promise<Loose> => {
     const params = copied(given)
     const states = await this.#before('create', params)
     if (!isPlain(params.data)) throw new Error('Create expects a data object')
@@ -108,7 +108,7 @@ export class Query {
     return result
   }
 
-  readonly update = async (given: QueryParams = {}, { settle }: Settling = {}): Promise<Loose> => {
+  readonly update = async (given: QueryParams = {}, { settle }: OpenChecks = {}): Promise<Loose> => {
     const params = copied(given)
     const states = await this.#before('update', params)
     const { where, data } = params
@@ -175,7 +175,7 @@ export class Query {
     return result
   }
 
-  /** What is behind one link of an entry, or behind several. */
+  /** The entries behind one link of an entry, or behind several. */
   readonly load = async (entity: Loose, names: string | readonly string[], params?: Loose): Promise<Loose> => {
     const wanted = [names].flat() as string[]
     for (const name of wanted)
@@ -255,7 +255,7 @@ export class Query {
   }
 }
 
-/** What handlers change is not what the caller has. */
+/** A copy of the parameters: the caller does not see what handlers change. */
 function copied(given: QueryParams): QueryParams {
   const { data } = given
   if (Array.isArray(data)) return { ...given, data: data.map(one => (isPlain(one) ? { ...one } : one)) }

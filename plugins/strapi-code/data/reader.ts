@@ -6,7 +6,7 @@ import { Conditions, isPlain } from './where.js'
 
 export type Entry = Record<string, unknown>
 
-/** What is read of the rows of one model. */
+/** The columns and links that are read of the rows of one model. */
 interface Selection {
   readonly columns: readonly Column[]
   /** The id was not asked for, and is read all the same, as the links start from it. */
@@ -14,7 +14,7 @@ interface Selection {
 }
 
 /** A query as its rows are found, with the names of its table. */
-interface Asked {
+interface ReadRequest {
   readonly model: Model
   readonly params: QueryParams
   readonly selection: Selection
@@ -69,7 +69,7 @@ export class Reader {
     return condition.isJoined ? undefined : condition
   }
 
-  /** What is behind one link of an entry. */
+  /** The entries behind one link of an entry. */
   async behind(
     session: Session,
     model: Model,
@@ -102,7 +102,7 @@ export class Reader {
     return { columns: columnsOf(model, select, known.size > 0), populate: known }
   }
 
-  #from({ model, selection }: Asked, condition: Sql): Sql {
+  #from({ model, selection }: ReadRequest, condition: Sql): Sql {
     const columns = selection.columns.map(column => this.#writing.selected('t', column)).join(', ')
     return sql(
       `select ${columns} from ${this.#writing.name(model.table)} t where ${condition.text}`,
@@ -175,7 +175,11 @@ export class Reader {
     return sql(`${limited === undefined ? '' : ` limit ${limited}`}${skipped}`)
   }
 
-  async #populate(session: Session, { model, params, selection }: Asked, entries: readonly Entry[]): Promise<void> {
+  async #populate(
+    session: Session,
+    { model, params, selection }: ReadRequest,
+    entries: readonly Entry[],
+  ): Promise<void> {
     if (entries.length === 0) return
     const filters = typeof params.filters === 'function' ? params.filters : undefined
     for (const [name, inner] of selection.populate)
@@ -319,7 +323,7 @@ export class Reader {
     return behind
   }
 
-  /** Those of one type among entries of several. */
+  /** The entries of one type among those of several. */
   async #ofType(
     session: Session,
     uid: string,
@@ -386,7 +390,7 @@ export class Reader {
   }
 }
 
-/** Where conditions go through links, what rows are sorted by is read with them. */
+/** Conditions may go through links: what rows are sorted by is then read with them. */
 function withOrder(model: Model, params: QueryParams): QueryParams {
   if (params.select === undefined || params.select === null) return params
   const names = readOrder(params.orderBy).flatMap(({ path: [name = '', ...rest] }) =>

@@ -18,7 +18,7 @@ export interface Position {
   readonly end?: boolean
 }
 
-/** What a write does to a link. */
+/** A change that a write makes to a link. */
 export type Change =
   | { readonly kind: 'set'; readonly targets: readonly Target[] }
   | { readonly kind: 'partial'; readonly connect: readonly Target[]; readonly disconnect: readonly Target[] }
@@ -64,7 +64,7 @@ export function listAfter(current: readonly Target[], change: Change): readonly 
   const isGone = (target: Target) => change.disconnect.some(other => isSame(other, target))
   const list = current.filter(target => !isGone(target))
   for (const target of change.connect) {
-    // What is connected already is connected again, in its new place.
+    // A link that is there already is connected again, in its new place.
     const known = list.findIndex(other => isSame(other, target))
     if (known >= 0) list.splice(known, 1)
     list.splice(placeOf(list, target.position), 0, target)

@@ -132,5 +132,5 @@ function defaultOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? structuredClone(value) : value
 }
 
-/** Whether a value is an entry that has no id yet. */
+/** True for an entry that has no id yet. */
 export const isUnstored = (value: unknown): boolean => isPlain(value) && value.id === undefined

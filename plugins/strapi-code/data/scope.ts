@@ -10,7 +10,7 @@ type Step = () => unknown
 /** The end of a transaction that is not code's own. */
 const ended = async (): Promise<void> => undefined
 
-/** What undoes a transaction whose end is in the hands of code. */
+/** An error that undoes a transaction whose end is in the hands of code. */
 class Undone extends Error {}
 
 /** A transaction that lasts until code ends it: the work of the store's own waits meanwhile. */
@@ -26,7 +26,7 @@ export class OpenTransaction {
     this.#done = done
   }
 
-  /** What code has done in it cannot be done again, so a transaction that the database gives up is not repeated. */
+  /** Code's work in it cannot be done again, so a transaction that the database gives up is not repeated. */
   static begin(store: Pick<Store, 'transaction'>, longest?: number): Promise<OpenTransaction> {
     return new Promise((resolve, reject) => {
       let attempts = 0
@@ -209,7 +209,7 @@ export class Scopes {
   write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const { current } = this
     if (current) return current.write(work)
-    // What code has left running when its transaction was undone must not be stored without it.
+    // Work that code has left running when its transaction was undone must not be stored without it.
     if (this.#storage.getStore()?.open.outcome === 'undone')
       return Promise.reject(new Error('Transaction query already complete: the transaction was rolled back'))
     return this.#store.transaction(work)

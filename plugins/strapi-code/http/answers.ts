@@ -14,7 +14,7 @@ const refusing = Object.fromEntries(
   ]),
 )
 
-/** What contexts have beside Koa's own functions. */
+/** The functions of contexts beside Koa's own. */
 export const answers: Bag = {
   ...refusing,
   send(this: Loose, body?: Loose, status = 200): void {

@@ -26,13 +26,13 @@ const tokenOf = (caller: Caller): Token | undefined => ('token' in caller ? (cal
 /** The strategy by which a caller was known; visitors pass that of accounts. */
 const strategyOf = (caller: Caller): string => (tokenOf(caller) ? 'api-token' : 'users-permissions')
 
-/** Whether a caller may do what a scope names: `api::shop.order.find`. */
+/** True where a caller may do what a scope names: `api::shop.order.find`. */
 function mayDo(caller: Pick<Caller, 'can'>, scope: string): boolean {
   const cut = scope.lastIndexOf('.')
   return cut > 0 && caller.can(scope.slice(cut + 1), scope.slice(0, cut))
 }
 
-/** What visitors have, by what they may do: nothing of it is read. */
+/** The role of visitors, by what they may do: nothing of it is read. */
 const visitors = new WeakMap<Caller['can'], Bag>()
 
 /** The `user`, `auth` and `isAuthenticated` of `ctx.state` for a caller. The account is read anew: code sees all of its columns. */
@@ -82,7 +82,7 @@ async function readToken(strapi: Strapi, token: Token): Promise<Loose> {
   return { ...row, permissions: permissions.map((permission: Bag) => permission.action) }
 }
 
-/** What a route asks of its caller beside the one permission that the server checks. */
+/** The needs of a route beside the one permission that the server checks. */
 export interface Needs {
   /** All of these, too. */
   readonly scopes: readonly string[]

@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import type { RouteCall } from '../../../core/index.js'
+import { hearFailures } from '../sending.js'
 import type { Bag, Loose } from '../types.js'
 import { answers } from './answers.js'
 import { CodeQuery, written } from './query.js'
-import { hearFailures } from './sending.js'
 
 /** A request as code sees it, and what it stands for. */
 interface Seen {
@@ -40,7 +40,7 @@ export function setCall(ctx: Loose, call: RouteCall): void {
 export const queryTextOf = (ctx: Loose): string =>
   (ctx[seenOf] as Seen | undefined)?.query.asText(ctx.querystring) ?? ctx.querystring
 
-/** What the server has answered is JSON text; the code sees an object from now on, if it looks. */
+/** JSON text is what the server has answered; the code sees an object from now on, if it looks. */
 export function holdsText(ctx: Loose): void {
   const { body, type } = ctx.response
   const found = ctx[seenOf] as Seen | undefined

@@ -35,7 +35,7 @@ export function coreController({ strapi, engine }: ControllerParts, type: CodeTy
 
 function cleaning(strapi: Strapi, type: CodeType): CoreController {
   const getModel = (uid: string) => strapi.getModel(uid)
-  /** Who asks; without a context nothing is permitted. */
+  /** The caller's access; without a context nothing is permitted. */
   const access = (ctx: Loose) => ({ getModel, can: canOf(ctx?.state?.auth) })
   return {
     transformResponse: (data, meta) => transformResponse(data, meta, type, getModel),

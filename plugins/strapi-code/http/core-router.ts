@@ -1,6 +1,6 @@
 import type { Bag, Loose } from '../types.js'
 
-/** What a router has to know of its type, before types are made. */
+/** The facts about a type that a router needs, before types are made. */
 export interface RoutedType {
   readonly uid: string
   readonly kind: 'collectionType' | 'singleType'

@@ -69,7 +69,7 @@ function ofPlugin({ router, type }: { router: Bag; type: string }, where: Where)
   })
 }
 
-interface Placing {
+interface Placement {
   readonly at: 'api' | 'root'
   readonly prefix?: string
   readonly type?: string
@@ -78,7 +78,7 @@ interface Placing {
 function declare(
   given: Loose,
   { owner, file }: Where,
-  { at, prefix = '', type = 'content-api' }: Placing,
+  { at, prefix = '', type = 'content-api' }: Placement,
 ): DeclaredRoute[] {
   if (typeof given !== 'object' || given === null) return []
   given.info = { ...given.info, ...owner, type: at === 'root' && owner.pluginName === undefined ? 'content-api' : type }

@@ -12,7 +12,7 @@ interface Parts {
 }
 
 /** The controller whose action is asked for, what it inherits, and the request. */
-interface Asked {
+interface ActionCall {
   readonly controller: Loose
   readonly core: Bag
   readonly ctx: Loose
@@ -53,14 +53,14 @@ export class EngineWay {
     this.#parts = parts
   }
 
-  /** Whether nothing of the project has a say in an action: no override, no event, no transaction of the code. */
-  serves(type: CodeType, action: string, { controller, core, ctx }: Asked): boolean {
+  /** True where nothing of the project has a say in an action: no override, no event, no transaction of the code. */
+  serves(type: CodeType, action: string, { controller, core, ctx }: ActionCall): boolean {
     if (callOf(ctx) === undefined || (isWrite(action) && ctx.is('multipart'))) return false
     if (!isUntouched(controller, core)) return false
     return this.isPlain(type, action) && this.#parts.strapi.db?.inTransaction?.() !== true
   }
 
-  /** Whether the service of a type is the core one in what an action calls, and no event is heard. */
+  /** True where the service of a type is the core one in what an action calls, and no event is heard. */
   isPlain(type: CodeType, action: string): boolean {
     const { strapi, data } = this.#parts
     const service = strapi.service(type.uid)

@@ -42,7 +42,7 @@ function statusOf(error: ApplicationError): number {
   return 400
 }
 
-/** What a response says of an error that code has thrown; undefined where clients learn nothing of it. */
+/** The error object of a response to what code has thrown; undefined where clients learn nothing of it. */
 export function describeThrown(thrown: unknown): ErrorObject | undefined {
   if (thrown instanceof ApplicationError) {
     const { name, message, details } = thrown
@@ -52,7 +52,7 @@ export function describeThrown(thrown: unknown): ErrorObject | undefined {
   const { expose, details } = thrown as Bag
   const status = Number((thrown as Bag).status ?? (thrown as Bag).statusCode)
   if (!Number.isInteger(status) || status < 400 || status > 599) return undefined
-  // What `ctx.throw` has made is shown, and any other error that is the client's.
+  // An error that `ctx.throw` has made is shown, and any other that is the client's.
   const isShown = isHttpError(thrown) || (typeof expose === 'boolean' ? expose : status < 500)
   const { text, error } = wordsOf(status)
   return isShown

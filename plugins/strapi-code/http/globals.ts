@@ -4,14 +4,14 @@ import type { Context } from 'koa'
 import { NotFoundError, RequestError } from '../../../core/index.js'
 import { needsBroken } from '../check/broken.js'
 import { load } from '../project/modules.js'
+import { makeSendable, takeBack } from '../sending.js'
+import { limited, type TimeLimit } from '../time-limit.js'
 import type { Bag, Loose, Project, Strapi } from '../types.js'
 import { codeContext, holdsText } from './context.js'
 import { CodeError, describeThrown, type ErrorObject, errorBody, toThrow } from './errors.js'
 import { exportedPart } from './parts-of-project.js'
 import type { Around } from './policies.js'
 import { around } from './running.js'
-import { makeSendable, takeBack } from './sending.js'
-import { limited, type TimeLimit } from './time-limit.js'
 
 /** An entry of `config/middlewares`. */
 interface Entry {
@@ -20,7 +20,7 @@ interface Entry {
   readonly config: Loose
 }
 
-/** What this server does itself, wherever it stands in the list. */
+/** The middlewares whose work this server does itself, wherever they stand in the list. */
 const ours = [
   ...['errors', 'security', 'cors', 'poweredBy', 'query', 'body', 'session', 'favicon', 'public', 'logger'],
   ...['compression', 'ip', 'responseTime', 'responses'],
@@ -44,19 +44,19 @@ interface Parts {
 export class Globals {
   readonly #parts: Parts
   readonly #entries: readonly Entry[]
+  readonly #hasOwn: boolean
   readonly #used: Around[] = []
 
   constructor(parts: Parts) {
     this.#parts = parts
     const listed = parts.strapi.config.get('middlewares', [])
     this.#entries = (Array.isArray(listed) ? listed : []).map(readEntry)
+    this.#hasOwn = this.#entries.some(({ name, resolve }) => resolve !== undefined || !ours.includes(name))
   }
 
-  /** Whether the project has any of its own. */
+  /** True where the project has any of its own. */
   get isNeeded(): boolean {
-    return (
-      this.#used.length > 0 || this.#entries.some(({ name, resolve }) => resolve !== undefined || !ours.includes(name))
-    )
+    return this.#hasOwn || this.#used.length > 0
   }
 
   /** `strapi.server.use`: behind those of the list. */
@@ -76,7 +76,7 @@ export class Globals {
     return async (koa, next) => {
       made ??= this.#madeOr501()
       const ctx = codeContext(koa)
-      // What middlewares make of a response is not what its tag tells.
+      // The tag of a response says nothing of what middlewares make of it.
       delete koa.req.headers['if-none-match']
       const held = new Held(ctx)
       const inner = async () => {
@@ -113,7 +113,7 @@ export class Globals {
     let isFirst = true
     return this.#entries.flatMap((entry): Around[] => {
       if (entry.name === 'strapi::body') return [(ctx, next) => readPlain(ctx).then(next)]
-      // Those before it see errors as responses.
+      // The middlewares before it see errors as responses.
       if (entry.name === 'strapi::errors') return isFirst ? [] : [errorsHere]
       const factory = this.#factoryOf(entry)
       if (factory === undefined) return []
@@ -123,7 +123,7 @@ export class Globals {
     })
   }
 
-  /** What makes a middleware; undefined of those that this server does itself. */
+  /** The function that makes a middleware; undefined of those that this server does itself. */
   #factoryOf({ name, resolve }: Entry): Loose {
     if (resolve === undefined && ours.includes(name)) return undefined
     const { project } = this.#parts

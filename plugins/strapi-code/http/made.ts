@@ -9,7 +9,7 @@ export const plainOf = Symbol('the type of a part that is as the factory makes i
 /** The core part of an object that a factory has made; undefined of any other. */
 export const coreOf = (object: Loose): Bag | undefined => object?.[madeOf]
 
-/** Whether a function of an object that a factory has made is the core's own. */
+/** True where a function of an object that a factory has made is the core's own. */
 export function isCore(object: Loose, name: string): boolean {
   const core = coreOf(object)
   return core !== undefined && object[name] === core[name]
@@ -25,6 +25,6 @@ const cleaners = [
   'validateInput',
 ]
 
-/** Whether a controller cleans and shapes as the core does. */
+/** True where a controller cleans and shapes as the core does. */
 export const isUntouched = (controller: Loose, core: Bag): boolean =>
   cleaners.every(name => controller[name] === core[name])

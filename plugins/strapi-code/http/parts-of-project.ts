@@ -19,7 +19,7 @@ export function readName(uid: string): PartName | undefined {
   return owner === undefined || name === undefined ? undefined : { home: home as 'api' | 'plugin', owner, name }
 }
 
-/** What a project exports under a name of a kind; undefined where it has none. */
+/** The export of a project under a name of a kind; undefined where it has none. */
 export function exportedPart(project: Project, kind: PartKind, uid: string): Loose {
   const found = readName(uid)
   if (!found) return undefined

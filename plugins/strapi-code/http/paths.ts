@@ -15,7 +15,7 @@ interface Part {
   readonly sign?: string
 }
 
-/** What stands in parentheses, one level of others in it. */
+/** A pattern in parentheses, with one level of others in it. */
 const inner = String.raw`(?:\\.|[^\\()]|\((?:\\.|[^\\()])*\))+`
 const parts = new RegExp(
   String.raw`(?<slash>\/)?(?:\\(?<escaped>.)|:(?<name>\w+)(?:\((?<pattern>${inner})\))?|\((?<group>${inner})\)|(?<star>\*))(?<sign>[?*+])?`,

@@ -10,7 +10,7 @@ interface PlainParts {
 }
 
 /**
- * Whether a standard route is one of which the code says nothing at all: no controller, service, lifecycle, policy or
+ * Tells a standard route of which the code says nothing at all: no controller, service, lifecycle, policy or
  * middleware has a say in it, nor will one at a later time. The server answers it as if there were no code: from its cache,
  * with forms, and with what other plugins add to such a type.
  */

@@ -13,13 +13,13 @@ const prefixOf = ({ apiName, pluginName }: Owner): string =>
   pluginName !== undefined ? `plugin::${pluginName}.` : `api::${apiName}.`
 
 /** `{ name, config }`, a name, or a function. */
-interface Named {
+interface NamedPart {
   readonly name?: string
   readonly resolve?: string
   readonly config?: Loose
 }
 
-type Given = string | Named | Fn
+type Given = string | NamedPart | Fn
 
 /** A policy as it runs before a route: it throws where it refuses. */
 export type Guard = (ctx: Loose) => Promise<void>

@@ -1,5 +1,7 @@
 import { type KnownAction, NotFoundError, type Route, type RouteCall, UnauthorizedError } from '../../../core/index.js'
 import { assertLoaded, failedOf, needsBroken } from '../check/broken.js'
+import { makeSendable, takeBack } from '../sending.js'
+import { limited, type TimeLimit } from '../time-limit.js'
 import type { Bag, Loose, Project, RemovedEndpoint, RemovedPath, Strapi } from '../types.js'
 import { checkNeeds, identify, type Needs } from './callers.js'
 import { codeContext, setCall } from './context.js'
@@ -17,10 +19,8 @@ import { handlerOf, readHandler } from './handlers.js'
 import { isUntouched } from './made.js'
 import { aroundsOf, guardsOf } from './policies.js'
 import { type Ready, runRoute } from './running.js'
-import { makeSendable, takeBack } from './sending.js'
-import { limited, type TimeLimit } from './time-limit.js'
 
-/** What the routes of an app's code work with. */
+/** The means by which the routes of an app's code work. */
 export interface RouteParts {
   readonly strapi: Strapi
   readonly project: Project
@@ -45,7 +45,7 @@ const actionsOf = (kind: string): readonly string[] =>
 /** No endpoint: a route of the code that stands for none takes its own place alone. */
 const nothing = { uid: '', action: '' }
 
-/** Whether a value is not in a set yet; it is from then on. */
+/** True for a value that is not in a set yet; it is from then on. */
 function isNew(all: Set<string>, one: string): boolean {
   if (all.has(one)) return false
   all.add(one)
@@ -133,7 +133,7 @@ export class CodeRoutes {
     return this.#served.filter(one => !one.isStandard).map(one => one.route())
   }
 
-  /** What `strapi.server.listRoutes()` gives. */
+  /** The list that `strapi.server.listRoutes()` gives. */
   list(): readonly Bag[] {
     return this.#served.map(({ declared: { path, given } }) => ({ methods: [given.method], path, ...given.info }))
   }
@@ -168,7 +168,7 @@ function isPlainJson(value: unknown): boolean {
 }
 
 /** A request that no handler has answered. */
-export class Unanswered extends NotFoundError {}
+export class UnansweredError extends NotFoundError {}
 
 /** Routes for the admin panel take its accounts alone, of which this server has none. */
 const usualStrategies = ({ given, at }: DeclaredRoute): readonly string[] | undefined =>
@@ -196,7 +196,7 @@ class ServedRoute {
     this.scopes = this.#auth === false ? [] : own.length > 0 ? own : usual
     const strategies = this.#auth === false ? undefined : (this.#auth?.strategies ?? usualStrategies(declared))
     const anyone = this.#auth !== false && this.scopes.length === 0
-    // Who came by another way is told so, rather than which permission that caller lacks.
+    // A caller who came by another way is told so, rather than which permission is lacking.
     this.#needs = { strategies, anyone, scopes: strategies ? this.scopes : this.scopes.slice(1) }
     if (this.scopes.length > 0 || config?.auth !== undefined) this.#tellScope()
   }
@@ -312,8 +312,8 @@ class ServedRoute {
     if (isPlainJson(value) && ctx.status !== 204 && !ctx.response.has('Content-Type')) return value
     if (value !== undefined) ctx.body = value
     if (!hasGlobals()) await makeSendable(call.ctx, this.#title, this.#parts.limit.log)
-    // What the code has answered itself is sent; nothing at all is not found.
-    if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) throw new Unanswered()
+    // A response that the code has given itself is sent; nothing at all is not found.
+    if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) throw new UnansweredError()
     return undefined
   }
 

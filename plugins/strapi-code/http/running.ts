@@ -43,7 +43,7 @@ export async function runRoute(
 const handled = ({ before, run }: Handler, ctx: Loose): unknown =>
   before.length === 0 ? run(ctx, noNext) : around(before, ctx, async () => run(ctx, noNext))
 
-/** What a handler has returned, where it is to be the body. */
+/** The value that a handler has returned, where it is to be the body. */
 const valueFor = (ctx: Loose, value: unknown): unknown => (value !== null && isUnset(ctx.body) ? value : undefined)
 
 const noNext = async (): Promise<void> => undefined

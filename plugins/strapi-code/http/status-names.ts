@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 
 /** A status of the protocol that refuses: its text, the name of its error, and the function of `ctx` that answers with it. */
-export interface Refusing {
+export interface RefusalStatus {
   readonly status: number
   readonly text: string
   readonly error: string
@@ -21,12 +21,12 @@ const camel = (name: string): string =>
     .replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$/, start => start.toLowerCase())
     .replace(/^[A-Z]/, first => first.toLowerCase())
 
-const refusing = (status: number, text: string): Refusing => {
+const refusing = (status: number, text: string): RefusalStatus => {
   const name = words(text)
   return { status, text, error: name.endsWith('Error') ? name : `${name}Error`, method: camel(name) }
 }
 
-export const refusals: readonly Refusing[] = Object.entries(STATUS_CODES)
+export const refusals: readonly RefusalStatus[] = Object.entries(STATUS_CODES)
   .map(([status, text]) => [Number(status), text ?? ''] as const)
   .filter(([status]) => status >= 400)
   .map(([status, text]) => refusing(status, text))
@@ -34,5 +34,5 @@ export const refusals: readonly Refusing[] = Object.entries(STATUS_CODES)
 const byStatus = new Map(refusals.map(one => [one.status, one]))
 
 /** The words of a status; of one that the protocol does not know, those of its class. */
-export const wordsOf = (status: number): Refusing =>
-  byStatus.get(status) ?? { ...(byStatus.get(status < 500 ? 400 : 500) as Refusing), status }
+export const wordsOf = (status: number): RefusalStatus =>
+  byStatus.get(status) ?? { ...(byStatus.get(status < 500 ? 400 : 500) as RefusalStatus), status }

@@ -5,7 +5,7 @@ import { madeOf, plainOf } from '../http/made.js'
 import { noTypeToProxy, noTypeToRoute } from '../not-carried.js'
 import type { Bag, CodeType, Fn, Loose, Strapi } from '../types.js'
 
-/** What a project writes for a factory: an object, or a function that gives one. */
+/** The argument of a factory, as a project writes it: an object, or a function that gives one. */
 type Own = Bag | ((given: { strapi: Strapi }) => Bag)
 
 interface FactoryParts extends ControllerParts {

@@ -1,7 +1,7 @@
 import type { Bag, Loose, Strapi } from '../types.js'
 import type { makeFactories } from './factories.js'
 
-/** What `require('@strapi/strapi')` gives to the code of one app. */
+/** The module that `require('@strapi/strapi')` gives to the code of one app. */
 export function makeStrapiPackage(strapi: Strapi, factories: ReturnType<typeof makeFactories>): Bag {
   const start = (): Loose => {
     throw new Error(

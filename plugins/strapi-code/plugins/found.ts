@@ -69,7 +69,7 @@ function folderOf(name: string, resolve: string, appDir: string): string {
   throw new AbsentPlugin(name, resolve)
 }
 
-/** What stands in the folder of the app is its own code; all else is a package of others. */
+/** Files in the folder of the app are its own code; all others are packages. */
 const isOwn = (folder: string, appDir: string): boolean => {
   const names = path.relative(appDir, folder).split(path.sep)
   return names[0] !== '..' && !names.includes('node_modules')

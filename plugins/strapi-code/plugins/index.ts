@@ -12,7 +12,7 @@ import { absentPlugin, isOfStrapi } from './ours/others.js'
 import { loadPlugin } from './server.js'
 import { type Schemas, typesOfPlugins, withLateAttributes, withOwnAttributes } from './types-of.js'
 
-/** What this room needs to know of a runtime beside what all do. */
+/** The facts about a runtime that this room needs beside what all do. */
 interface PluginRuntime extends Runtime {
   readonly language: Language
   readonly customFields: ReadonlyMap<string, string>
@@ -66,7 +66,7 @@ export function createPlugins(runtime: PluginRuntime): Plugins {
 
 const moreOf = ({ more = {} }: Ours): Bag => more
 
-/** What `config/plugins` says of a plugin, over what Strapi's own begin with. */
+/** The settings of a plugin in `config/plugins`, over what Strapi's own begin with. */
 function settingsIn({ app }: Runtime, name: string): Bag {
   const usual = usualSettings[name]?.() ?? {}
   return mergeOver(usual, app.config.plugins[name]?.config ?? {})

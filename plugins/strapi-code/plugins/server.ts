@@ -8,7 +8,7 @@ import { mergeOver } from '../project/paths.js'
 import type { Bag, Failure, LoadedPlugin, Loose, PluginServer } from '../types.js'
 import type { FoundPlugin } from './found.js'
 
-/** What plugins are loaded with. */
+/** The means by which plugins are loaded. */
 export interface PluginLoading {
   readonly appDir: string
   readonly language: Language
@@ -18,7 +18,7 @@ export interface PluginLoading {
 
 const nothing = (): void => undefined
 
-/** What a plugin has that says nothing of it. */
+/** The parts of a plugin that says nothing of them. */
 const usual = (): PluginServer => ({
   bootstrap: nothing,
   destroy: nothing,
@@ -54,7 +54,7 @@ export function loadPlugin(
   }
 }
 
-/** What Strapi loads is JavaScript, whatever the project is written in; a plugin that is not built has its source. */
+/** JavaScript is loaded by Strapi, whatever the project is written in; a plugin that is not built has its source. */
 function serverFile(folder: string, language: Language): string | undefined {
   const script: Language = { ...language, extensions: ['.js'], isTypeScript: false }
   return fileNamed(folder, 'strapi-server', script) ?? fileNamed(folder, 'strapi-server', language)

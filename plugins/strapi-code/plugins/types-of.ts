@@ -67,13 +67,13 @@ function changesOf(before: Bag, after: Bag): { attributes: Bag; options?: Bag } 
   return { attributes: Object.fromEntries(attributes) }
 }
 
-/** What the code says counts: it has run after the file was read. */
+/** The code's word counts: it has run after the file was read. */
 function extendedBy(definition: Definition, { attributes }: Bag): Definition {
   const schema = definition.schema as Loose
   return { ...definition, schema: { ...schema, attributes: { ...schema.attributes, ...attributes } } }
 }
 
-/** What every type has without saying so: it comes from the server. */
+/** The attributes that every type has without saying so: they come from the server. */
 const ofServer = ['id', 'createdAt', 'updatedAt', 'publishedAt', 'createdBy', 'updatedBy', 'locale', 'localizations']
 
 /** The schemas with the attributes that `register` of some code has put into `strapi.contentTypes`, or changed there. */

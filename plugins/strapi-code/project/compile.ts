@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Jiti } from 'jiti'
 
-export interface Compiled {
+export interface CompiledFile {
   readonly source: string
   /** CommonJS, with lines where the source has them. */
   readonly code: string
@@ -14,7 +14,7 @@ export interface Compiled {
  * A file of a project as CommonJS: TypeScript, and JavaScript with `import` and `export`, are compiled. Of a file that a
  * compiler would have written elsewhere (`below`), `__dirname` is that place.
  */
-export function compiled(file: string, below: string | undefined, cache: string | undefined): Compiled {
+export function compiled(file: string, below: string | undefined, cache: string | undefined): CompiledFile {
   const source = readFileSync(file, 'utf8')
     .replace(/^\uFEFF/, '')
     .replace(/^#!/, '//')
@@ -27,7 +27,7 @@ const esm =
   /^[ \t]*(?:import\s*(?:[\w$]+\s*(?:,|from)|[{*'"])|export\s+(?:default|const|let|var|function|async|class|[{*]))/m
 
 /**
- * Whether a script is an ES module, or imports what is only here; one that only looks like it is the same when it is
+ * Tells a script that is an ES module, or imports what is only here; one that only looks like it is the same when it is
  * compiled.
  */
 const hasEsmSyntax = (source: string): boolean => esm.test(source) || /\bimport\s*\(\s*['"`]@strapi\//.test(source)
@@ -36,7 +36,7 @@ const hasEsmSyntax = (source: string): boolean => esm.test(source) || /\bimport\
 function head(below: string | undefined): string {
   const place =
     below === undefined ? '' : `__filename=${JSON.stringify(below)};__dirname=${JSON.stringify(path.dirname(below))};`
-  return `${place}const jitiImport=async of=>{try{return require(of)}catch(error){if(!/^ERR_REQUIRE/.test(error.code))throw error;return{__esModule:true,...await import(of)}}};`
+  return `${place}const jitiImport=async of=>{try{return require(of)}catch(error){if(!/^ERR_(REQUIRE|MODULE_NOT_FOUND)/.test(error.code))throw error;return{__esModule:true,...await import(of)}}};`
 }
 
 let jiti: Jiti | undefined
@@ -51,7 +51,7 @@ function compiler(): Jiti {
 }
 
 /** Bumped where the same source is to be compiled otherwise. */
-const version = 2
+const version = 3
 
 interface Compilation {
   readonly file: string
@@ -84,7 +84,11 @@ function transform(source: string, filename: string, isTypeScript: boolean): str
   const [, report] = /^exports\.__JITI_ERROR__ = (\{.*\})$/s.exec(code) ?? []
   if (report === undefined) return code
   const { line, column, message } = JSON.parse(report) as { line: number; column: number; message: string }
-  const reason = message.replace(/^[^:]*: /, '').replace(/\s*\(\d+:\d+\)[\s\S]*$/, '')
+  const reason =
+    message
+      .replace(/^[^:]*: /, '')
+      .split(/\(\d{1,9}:\d{1,9}\)/, 1)[0]
+      ?.trimEnd() ?? ''
   const error = new SyntaxError(reason)
   error.stack = `${filename}:${line}:${column + 1}\n\nSyntaxError: ${reason}`
   throw error

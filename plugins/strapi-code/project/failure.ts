@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Failure } from '../types.js'
 
-/** Why the code of a project cannot be loaded or run: the file and the line, the reason, and what to do. */
+/** The reason for which the code of a project cannot be loaded or run: the file and the line, and what to do. */
 export function failureOf(appDir: string, file: string, thrown: unknown): Failure {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
   const place = ownPlace(appDir, error)

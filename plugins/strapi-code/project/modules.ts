@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs'
 import Module from 'node:module'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Loose } from '../types.js'
 import { compiled } from './compile.js'
+import { answerImports } from './es-imports.js'
 
 /** A folder whose modules are compiled as they are loaded, and whose requests for packages of Strapi are answered here. */
 export interface ModuleRoot {
@@ -13,7 +13,7 @@ export interface ModuleRoot {
   readonly compiledTo: string | undefined
   /** The folder in which compiled files are kept for later starts. */
   readonly cache?: string | undefined
-  /** What a request for a package of Strapi gives; undefined where it is left to the packages of the project. */
+  /** The module for a request for a package of Strapi; undefined where it is left to the packages of the project. */
   readonly provide: (request: string) => object | undefined
   /** Only the settings of the app are loaded with it. */
   readonly isForSettings?: boolean
@@ -25,12 +25,12 @@ export interface ModuleRoot {
 interface Loader {
   _resolveFilename(request: string, parent: Parent | undefined, ...more: unknown[]): string
   _cache: Record<string, Loose>
-  _extensions: Record<string, (module: Compiling, filename: string) => void>
+  _extensions: Record<string, (module: ModuleToCompile, filename: string) => void>
 }
 interface Parent {
   readonly filename?: string | null
 }
-interface Compiling {
+interface ModuleToCompile {
   _compile(code: string, filename: string): void
 }
 
@@ -43,7 +43,7 @@ let isInstalled = false
 export function addRoot(root: ModuleRoot): () => void {
   install()
   const folder = realpathSync(root.appDir)
-  // What settings have loaded is what the code gets.
+  // Modules that settings have loaded are those that the code gets.
   if (opened.has(folder)) forget(folder)
   if (!root.isForSettings) opened.add(folder)
   roots.set(folder, root)
@@ -56,9 +56,20 @@ export function addRoot(root: ModuleRoot): () => void {
 
 /** Loads a file of a project; what fails is thrown as it is. */
 export function load(file: string): Loose {
-  const exported = Module.createRequire(file)(file)
+  const exported = withLongStacks(() => Module.createRequire(file)(file))
   const isCompiled = typeof exported === 'object' && exported !== null && exported.__esModule === true
   return isCompiled && 'default' in exported ? exported.default : exported
+}
+
+/** The line of the file stands behind those of Node.js's own loader, of which there are more than a stack has by default. */
+function withLongStacks<T>(work: () => T): T {
+  const usual = Error.stackTraceLimit
+  Error.stackTraceLimit = Math.max(usual, 50)
+  try {
+    return work()
+  } finally {
+    Error.stackTraceLimit = usual
+  }
 }
 
 /** Modules of a folder that is opened again are loaded again, as its files may have changed; its packages are not. */
@@ -95,10 +106,14 @@ function install(): void {
   loader._extensions['.js'] = (module, filename) => compileOwn(module, filename, js)
   // Behind all that Node.js tries, so that a script is found before its source.
   loader._extensions['.ts'] = (module, filename) => compileOwn(module, filename, ts ?? js)
-  provideImports()
+  answerImports((request, from) => rootAround(from)?.provide(request))
 }
 
-function compileOwn(module: Compiling, filename: string, otherwise: Loader['_extensions'][string] | undefined): void {
+function compileOwn(
+  module: ModuleToCompile,
+  filename: string,
+  otherwise: Loader['_extensions'][string] | undefined,
+): void {
   const found = rootOf(filename)
   if (!found) {
     otherwise?.call(loader, module, filename)
@@ -111,8 +126,8 @@ function compileOwn(module: Compiling, filename: string, otherwise: Loader['_ext
   module._compile(code, filename)
 }
 
-/** The name under which a module that is provided stands in the cache of modules. */
-const nameOf = (request: string): string => `strapi-code:${request}`
+/** The name of a provided module in the cache of modules: a path, as Node.js may turn it into an address and back. */
+const nameOf = (request: string): string => path.resolve(path.sep, 'provided by strapi-code', request)
 
 function provided(request: string, parent: Parent | undefined): string | undefined {
   if (!request.startsWith('@strapi/')) return undefined
@@ -152,37 +167,4 @@ function spellings(request: string, from: string, [folder, { compiledTo }]: [str
   const source =
     compiledTo !== undefined && isOwn(place, compiledTo) ? path.join(folder, path.relative(compiledTo, place)) : place
   return [source, source.replace(/\.js$/, '.ts')].filter(one => one !== request)
-}
-
-/**
- * ES modules of packages import what is provided by address; those of the project are compiled to CommonJS. Node.js lets
- * that be answered in the same thread from 22.15 on; before, such an import needs the package itself.
- */
-function provideImports(): void {
-  const { registerHooks } = Module as unknown as { registerHooks?: (hooks: object) => void }
-  registerHooks?.({
-    resolve(specifier: string, context: { conditions?: readonly string[]; parentURL?: string }, next: Loose) {
-      const isImport = !context.conditions?.includes('require')
-      const from = context.parentURL?.startsWith('file:') ? fileURLToPath(context.parentURL) : undefined
-      const exported = isImport && specifier.startsWith('@strapi/') ? rootAround(from)?.provide(specifier) : undefined
-      if (exported === undefined) return next(specifier, context)
-      return { url: addressOf(specifier, exported), format: 'module', shortCircuit: true }
-    },
-  })
-}
-
-/** Modules of addresses find it, as they can be given nothing. */
-const sharedModules = new Map<string, object>()
-Object.assign(globalThis, { [Symbol.for('stele.strapi-code.modules')]: sharedModules })
-
-/** A module that gives what stands in this process under a name. */
-function addressOf(name: string, exported: object): string {
-  sharedModules.set(name, exported)
-  const members = Object.keys(exported).filter(key => /^[A-Za-z_$][\w$]*$/.test(key) && key !== 'default')
-  const source = [
-    `const all = globalThis[Symbol.for('stele.strapi-code.modules')].get(${JSON.stringify(name)})`,
-    'export default all',
-    ...members.map(key => `const of_${key} = all.${key}; export { of_${key} as ${key} }`),
-  ].join('\n')
-  return `data:text/javascript,${encodeURIComponent(source)}`
 }

@@ -3,7 +3,7 @@ import { makeStrapiPackage } from '../packages/strapi.js'
 import { makeUtils } from '../packages/utils/index.js'
 import type { Bag, Loose, Runtime } from '../types.js'
 
-/** What the code of one app gets for `require` and `import` of packages of Strapi, whether they are installed or not. */
+/** The modules that the code of one app gets for packages of Strapi, whether they are installed or not. */
 export class ProvidedPackages {
   readonly #runtime: () => Runtime
   readonly #made = new Map<string, object>()
@@ -12,7 +12,7 @@ export class ProvidedPackages {
     this.#runtime = runtime
   }
 
-  /** What a request gives; undefined where it is left to the packages of the project. Throws where nothing here is like it. */
+  /** The module for a request; undefined where it is left to the project's packages. Throws where nothing is like it. */
   provide(request: string): object | undefined {
     const { name = '', below = '' } = packageFile(request) ?? {}
     const make = makers[name] ?? (/^plugin-/.test(name) ? ofPlugin : undefined)
@@ -25,12 +25,12 @@ export class ProvidedPackages {
   }
 }
 
-interface Asked {
+interface PackageRequest {
   readonly runtime: Runtime
   readonly request: string
   readonly name: string
 }
-type Make = (below: string, asked: Asked) => object | undefined
+type Make = (below: string, asked: PackageRequest) => object | undefined
 
 const makers: Readonly<Record<string, Make>> = { strapi: ofStrapi, utils: ofUtils }
 
@@ -42,7 +42,7 @@ function partsOf(runtime: Runtime): { strapi?: Bag; utils?: Bag } {
   return found
 }
 
-function ofStrapi(below: string, { runtime, request }: Asked): object {
+function ofStrapi(below: string, { runtime, request }: PackageRequest): object {
   const parts = partsOf(runtime)
   parts.strapi ??= makeStrapiPackage(runtime.strapi, runtime.http.factories as Loose)
   if (below === '' || below === 'lib' || below === 'dist') return parts.strapi
@@ -50,7 +50,7 @@ function ofStrapi(below: string, { runtime, request }: Asked): object {
   throw refused(request, {})
 }
 
-function ofUtils(below: string, { runtime, request }: Asked): object {
+function ofUtils(below: string, { runtime, request }: PackageRequest): object {
   const parts = partsOf(runtime)
   parts.utils ??= makeUtils(runtime.strapi)
   const member = utilIn(below)
@@ -60,7 +60,7 @@ function ofUtils(below: string, { runtime, request }: Asked): object {
 }
 
 /** Code of plugins: `strapi-server` is the plugin as extensions see it; other files of theirs are Strapi's own. */
-function ofPlugin(below: string, { runtime, request, name }: Asked): object | undefined {
+function ofPlugin(below: string, { runtime, request, name }: PackageRequest): object | undefined {
   const plugin = name.replace(/^plugin-/, '')
   if (below === '') return undefined
   if (/(?:^|\/)strapi-server$/.test(below)) return runtime.project.plugins.get(plugin)?.server

@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Api, ApiType, Bag, Exported, Extension, Failure, LifeFunctions, Loose, RouteFile } from '../types.js'
+import type { Api, ApiType, Bag, Export, Extension, Failure, LifeFunctions, Loose, RouteFile } from '../types.js'
 import { failureOf } from './failure.js'
 import { type CodeFile, fileNamed, filesIn, foldersIn } from './folders.js'
 import type { Language } from './language.js'
 import { load } from './modules.js'
 
-/** What the folders of a project hold, loaded. */
-export interface Loaded {
+/** The folders of a project, loaded. */
+export interface LoadedFolders {
   readonly apis: ReadonlyMap<string, Api>
-  readonly policies: ReadonlyMap<string, Exported>
-  readonly middlewares: ReadonlyMap<string, Exported>
+  readonly policies: ReadonlyMap<string, Export>
+  readonly middlewares: ReadonlyMap<string, Export>
   readonly extensions: ReadonlyMap<string, Extension>
   readonly index: LifeFunctions & { readonly file?: string }
   readonly files: WeakMap<object, string>
 }
 
 /** Loads the code of a project, folder by folder; a file that fails is told, and the rest is loaded. */
-export function loadProject(appDir: string, language: Language, fail: (failure: Failure) => void): Loaded {
+export function loadProject(appDir: string, language: Language, fail: (failure: Failure) => void): LoadedFolders {
   const loader = new Loader(appDir, language, fail)
   const src = path.join(appDir, 'src')
   const index = fileNamed(src, 'index', language)
@@ -45,8 +45,8 @@ class Loader {
     this.#fail = fail
   }
 
-  /** What a file exports; undefined where it fails. */
-  load(file: string): Exported {
+  /** The export of a file; undefined where it fails. */
+  load(file: string): Export {
     try {
       const exported = load(file)
       const isObject = (typeof exported === 'object' && exported !== null) || typeof exported === 'function'
@@ -59,8 +59,8 @@ class Loader {
   }
 
   /** The files of a folder by their names: those of policies and middlewares of the project as they are, others in kebab case. */
-  byName(folder: string, asWritten = false): Map<string, Exported> {
-    const named = filesIn(folder, this.#language).map(({ name, file }): [string, Exported] => [
+  byName(folder: string, asWritten = false): Map<string, Export> {
+    const named = filesIn(folder, this.#language).map(({ name, file }): [string, Export] => [
       asWritten ? path.basename(file, path.extname(file)) : name,
       this.load(file),
     ])

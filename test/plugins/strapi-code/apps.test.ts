@@ -68,6 +68,24 @@ describe('settings', () => {
   })
 })
 
+describe('packages of ES modules', () => {
+  it('get the packages of Strapi from here, where they depend on it', async () => {
+    const project = await start({
+      'package.json': JSON.stringify({ name: 'written', dependencies: { '@strapi/strapi': '4.26.2', esm: '1.0.0' } }),
+      'node_modules/esm/package.json': JSON.stringify({
+        ...{ name: 'esm', type: 'module', exports: './index.js' },
+        peerDependencies: { '@strapi/strapi': '^4.0.0' },
+      }),
+      'node_modules/esm/index.js':
+        "import { errors } from '@strapi/utils'\nimport strapi, { factories } from '@strapi/strapi'\nexport const seen = [errors.NotFoundError, factories.createCoreService, strapi].map(one => typeof one)",
+      'src/api/who/controllers/who.js':
+        "module.exports = { see: async ctx => { ctx.body = (await import('esm')).seen } }",
+      'src/api/who/routes/who.js': `module.exports = { routes: [${route('see')}] }`,
+    })
+    assert.deepEqual(await get(project, '/api/see'), { status: 200, body: ['function', 'function', 'function'] })
+  })
+})
+
 describe('the start message', () => {
   it('says what was loaded, and which routes come from it', async () => {
     const { lines } = await start(files('one'))

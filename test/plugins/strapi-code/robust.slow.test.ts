@@ -44,7 +44,7 @@ async function serve(files: Readonly<Record<string, string>>) {
 
 const texts = (server: Server) => server.lines.map(line => JSON.stringify(line))
 
-describe('code that leaves failures to nobody', () => {
+describe('code that catches no failures', () => {
   it('by promises: the log names file and line, and the server goes on', async () => {
     const { server, url } = await serve(
       handlers({

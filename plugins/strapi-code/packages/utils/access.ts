@@ -6,7 +6,7 @@ export const permitted = Symbol('what the caller may do')
 
 export type Can = (action: string, uid: string) => boolean
 
-/** What a sanitizer knows beside the data: the types, and what the caller may do. */
+/** The facts that a sanitizer needs beside the data: the types, and what the caller may do. */
 export interface Access {
   readonly getModel: (uid: string) => Model | undefined
   /** Undefined where there is no caller: relations are not looked at then. */
@@ -15,7 +15,7 @@ export interface Access {
 
 const nothing: Can = () => false
 
-/** What a caller may do, from `ctx.state.auth` or what code has made of it. */
+/** The permissions of a caller, from `ctx.state.auth` or what code has made of it. */
 export const canOf = (auth: Loose): Can => auth?.[permitted] ?? nothing
 
 /** The access of a call of `sanitize.contentAPI` or `validate.contentAPI`: without `auth`, relations are not looked at. */

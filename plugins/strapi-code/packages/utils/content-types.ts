@@ -89,7 +89,10 @@ export const getGlobalId = (model: Model, modelName: string, prefix?: string): s
   (model as Bag).globalId ?? [prefix, modelName].filter(Boolean).map(capital).join('')
 
 const capital = (text: Loose): string =>
-  String(text).replace(/(^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, __, letter: string) => letter.toUpperCase())
+  String(text)
+    .split(/[^a-zA-Z0-9]/)
+    .map(word => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
 
 export const contentTypes = {
   constants,

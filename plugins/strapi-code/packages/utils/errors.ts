@@ -20,7 +20,7 @@ export class ValidationError extends ApplicationError {
   }
 }
 
-/** What a schema of yup found, as details of a response. */
+/** The complaints of a schema of yup, as details of a response. */
 export class YupValidationError extends ValidationError {
   constructor(found: Loose, message?: string) {
     const { errors, message: first } = found ?? {}

@@ -16,7 +16,7 @@ import { traverse, traverseEntity } from './traverse-entity.js'
 import { getAbsoluteAdminUrl, getAbsoluteServerUrl, getConfigUrls } from './urls.js'
 import { formatYupErrors, handleYupError, validateYupSchema, validateYupSchemaSync, yupOf } from './yup.js'
 
-/** Who has written an entry, from the account of the admin panel that is given. */
+/** The authors of an entry, from the account of the admin panel that is given. */
 export const setCreatorFields =
   ({ user, isEdition = false }: { user: Loose; isEdition?: boolean }) =>
   (data: Bag): Bag => ({
@@ -25,7 +25,7 @@ export const setCreatorFields =
     updatedBy: user.id,
   })
 
-/** What `require('@strapi/utils')` gives to the code of one app. */
+/** The module that `require('@strapi/utils')` gives to the code of one app. */
 export function makeUtils(strapi: Strapi): Bag {
   const { sanitize, validate } = contentApi(uid => strapi.getModel(uid))
   let yup: Loose

@@ -1,7 +1,7 @@
 import type { Bag, Loose } from '../../types.js'
 import { PaginationError, ValidationError } from './errors.js'
 
-/** How many entries there are when a query does not say, and at most. */
+/** The number of entries when a query does not say one, and the largest one. */
 export interface Limits {
   readonly defaultLimit: number
   readonly maxLimit: number | undefined
@@ -59,7 +59,7 @@ export const stretchOf = (asked: Page | Stretch): { start: number; limit?: numbe
     ? { start: (asked.page - 1) * asked.pageSize, limit: asked.pageSize }
     : { start: asked.start, ...(asked.limit >= 0 && { limit: asked.limit }) }
 
-/** What responses say of the page; the total where it was counted. */
+/** The page as responses tell of it; the total where it was counted. */
 export function describePage(asked: Page | Stretch, total?: number): Bag {
   if (total === undefined) return { ...asked }
   if (!isPage(asked)) return { start: asked.start, limit: asked.limit < 0 ? total : asked.limit, total }
@@ -70,7 +70,7 @@ export function describePage(asked: Page | Stretch, total?: number): Bag {
 const yes: readonly Loose[] = ['true', 't', '1', 1, true]
 const no: readonly Loose[] = ['false', 'f', '0', 0, false]
 
-/** Whether the total is to be counted. */
+/** True where the total is to be counted. */
 export function isCounted(given: Loose, usual: boolean): boolean {
   const { withCount } = Object(given) as Bag
   if (withCount === undefined) return usual

@@ -1,13 +1,13 @@
 import type { Bag, Loose } from '../../types.js'
 
-interface Typed {
+interface TypedValue {
   readonly type: string
   readonly value: Loose
   readonly forceCast?: boolean
 }
 
 /** A value of a form or a query as an attribute of a type has it. */
-export function parseType({ type, value, forceCast = false }: Typed): Loose {
+export function parseType({ type, value, forceCast = false }: TypedValue): Loose {
   const read = readers[type]
   return read ? read(value, forceCast) : value
 }

@@ -6,17 +6,17 @@ import { isPlain } from './traverse-entity.js'
 /** The part of a query in which a name stands. */
 export type Part = 'filters' | 'sort' | 'fields' | 'populate'
 
-/** Why a name may not stand where it stands. */
-export type Refused = 'unknown' | 'private' | 'password' | 'relation' | 'zone'
+/** The reason for which a name may not stand where it stands. */
+export type Refusal = 'unknown' | 'private' | 'password' | 'relation' | 'zone'
 
 /** Called with a name that may not be used: it throws, or returns and the name is left out. */
-export type OnRefused = (name: string, why: Refused, part: Part) => void
+export type OnRefused = (name: string, why: Refusal, part: Part) => void
 
-/** What is behind a name of a query. */
+/** The part of a model behind a name of a query. */
 export type Found =
   | { readonly kind: 'value' }
   | { readonly kind: 'link'; readonly model: Model | undefined; readonly attribute: Bag }
-  | { readonly kind: 'refused'; readonly why: Refused }
+  | { readonly kind: 'refused'; readonly why: Refusal }
 
 /** Looks a name of a query up. */
 export function lookUp(name: string, model: Model, access: Access): Found {
@@ -74,7 +74,7 @@ export function walkFilters(filters: Loose, model: Model, access: Access, refuse
   return kept
 }
 
-/** What a key of filters is: conditions, an operator, or a name. */
+/** A key of filters: conditions, an operator, or a name. */
 function foundIn(key: string, model: Model, access: Access): Found | 'group' | 'operator' {
   // A list comes as an object where its indexes are too large for the parser of a query.
   if (groups.includes(key) || /^\d+$/.test(key)) return 'group'

@@ -5,7 +5,7 @@ import { isPlain } from './traverse-entity.js'
 
 const creators: readonly string[] = ['createdBy', 'updatedBy']
 
-/** What becomes of an attribute of entries on their way out: undefined where it goes, or how its value is cleaned. */
+/** The fate of an attribute of entries on their way out: undefined where it goes, or how its value is cleaned. */
 type Rule = ((value: Loose) => Loose) | undefined
 
 /** Entries on their way out, for one caller: the rules of each type are found once. */

@@ -34,7 +34,7 @@ export function cleanQuery(query: Loose, model: Model, access: Access): Loose {
   return kept
 }
 
-/** What is populated, in the form in which it was given. */
+/** The populated relations, in the form in which they were given. */
 export function cleanPopulate(populate: Loose, model: Model | undefined, access: Access): Loose {
   if (!model) return populate
   if (typeof populate === 'string') return ofText(populate, model, access)
@@ -49,7 +49,7 @@ export function cleanPopulate(populate: Loose, model: Model | undefined, access:
       if (one !== undefined) kept[key] = one
     } else {
       const found = lookUp(key, model, access)
-      // What names nothing stays: the database layer leaves it out, and plugins that listen to it read their words there.
+      // A name of nothing stays: the database layer leaves it out, and plugins that listen read their words there.
       if (isUnknown(found)) kept[key] = value
       else if (found.kind === 'link') kept[key] = nested(value, found.attribute, found.model, access)
     }

@@ -2,7 +2,7 @@ import type { Bag, Loose } from '../../types.js'
 import { isMorphTo, type Model } from './content-types.js'
 
 /** A place in an entry, as visitors are told it. */
-export interface Visited {
+export interface Visit {
   readonly data: Bag
   readonly schema: Model
   readonly key: string
@@ -16,18 +16,18 @@ export interface Changes {
   set(key: string, value: Loose): void
 }
 
-export type Visitor = (at: Visited, changes: Changes) => Loose
+export type Visitor = (at: Visit, changes: Changes) => Loose
 
 export interface TraverseOptions {
   readonly schema: Model | undefined
-  readonly path?: Visited['path']
+  readonly path?: Visit['path']
   readonly getModel?: ((uid: string) => Model | undefined) | undefined
 }
 
 type ModelOf = (uid: string) => Model | undefined
 
 const modelOf: ModelOf = uid => (globalThis as Bag).strapi?.getModel(uid)
-const top: Visited['path'] = { raw: '', attribute: null }
+const top: Visit['path'] = { raw: '', attribute: null }
 
 /** Walks over an entry with all that is populated: what it gives is a copy, in which visitors have removed or set keys. */
 export async function traverse(visitor: Visitor, options: TraverseOptions, entity: Loose): Promise<Loose> {
@@ -60,7 +60,7 @@ export async function traverse(visitor: Visitor, options: TraverseOptions, entit
 
 type Into = (uid: string | undefined) => (one: Loose) => Loose
 
-/** What stands behind an attribute, walked over with the type that it has. */
+/** The value behind an attribute, walked over with the type that it has. */
 function below(attribute: Bag, value: Loose, into: Into): Loose {
   switch (attribute.type) {
     case 'relation':

@@ -19,7 +19,11 @@ function hostUrl(config: ConfigTree): string {
   return `http://${isHere ? 'localhost' : host}:${setting(config, 'server.port', 1337)}`
 }
 
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+function withoutSlash(url: string): string {
+  let end = url.length
+  while (url[end - 1] === '/') end -= 1
+  return url.slice(0, end)
+}
 
 /** The addresses of server and admin panel; `isAdminOnSameServer` where they share one. */
 export function getConfigUrls(config: ConfigTree, forAdminBuild = false) {

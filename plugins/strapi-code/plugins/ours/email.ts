@@ -90,7 +90,7 @@ class Letters {
   }
 }
 
-/** Those that the server speaks to by itself. */
+/** The providers that the server speaks to by itself. */
 const known: readonly string[] = [
   'sendmail',
   'nodemailer',

@@ -28,9 +28,9 @@ export interface FacadeParts {
   /** Controllers and actions that no route names. */
   readonly controllers?: Bag
   readonly middlewares?: Bag
-  /** How an action is called, where more is to be known than its routes. */
+  /** The way in which an action is called, where more is to be known than its routes. */
   readonly ways?: Readonly<Record<string, Partial<Original>>>
-  /** What has to happen around an action. */
+  /** The work that has to happen around an action. */
   readonly around?: (handler: string, original: Fn) => Fn
 }
 
@@ -142,7 +142,7 @@ class Standing implements StandingRoutes {
       )
   }
 
-  /** Those behind it stand where they stood. */
+  /** The routes behind it stand where they stood. */
   #lastTouched(declared: readonly { readonly given: Bag }[], server: PluginServer): number {
     return declared.findLastIndex(({ given }) => !this.#untouched(given, server))
   }

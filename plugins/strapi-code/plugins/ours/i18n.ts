@@ -2,6 +2,7 @@ import { type Definition, optional, type Route } from '../../../../core/index.js
 import { i18n } from '../../../i18n/index.js'
 import type { Bag, LoadedPlugin, Loose, Runtime } from '../../types.js'
 import { facadeOf } from './facade.js'
+import { mustStandAlone } from './in-transaction.js'
 
 const localeUid = 'plugin::i18n.locale'
 
@@ -37,6 +38,10 @@ function oursOf({ host }: Runtime): Loose {
 
 function localesService(strapi: Loose, runtime: Runtime): Bag {
   const ours = () => oursOf(runtime)
+  const changing = (name: string) => {
+    mustStandAlone(runtime, `${name} of the locales`)
+    return ours()
+  }
   const query = () => strapi.query(localeUid)
   const marked = (locale: Loose) => locale && { ...locale, isDefault: locale.code === ours().default }
   return {
@@ -44,14 +49,14 @@ function localesService(strapi: Loose, runtime: Runtime): Bag {
     findById: (id: Loose) => query().findOne({ where: { id } }),
     findByCode: (code: Loose) => query().findOne({ where: { code } }),
     count: (where: Bag = {}) => query().count({ where }),
-    create: async ({ code, name }: Bag) => ours().add(code, name),
-    update: async ({ id }: Bag, { name }: Bag) => ours().rename(ours().get(String(id)), name),
+    create: async ({ code, name }: Bag) => changing('create').add(code, name),
+    update: async ({ id }: Bag, { name }: Bag) => changing('update').rename(ours().get(String(id)), name),
     delete: async ({ id }: Bag) => {
       const locale = ours().get(String(id))
-      await ours().remove(locale, 'delete')
+      await changing('delete').remove(locale, 'delete')
       return locale
     },
-    setDefaultLocale: async ({ code }: Bag) => ours().setDefault(code),
+    setDefaultLocale: async ({ code }: Bag) => changing('setDefaultLocale').setDefault(code),
     getDefaultLocale: async () => ours().default,
     setIsDefault: async (locales: Loose) => (Array.isArray(locales) ? locales.map(marked) : marked(locales)),
     // The server has made the first locale before any code runs.

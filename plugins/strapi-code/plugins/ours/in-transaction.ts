@@ -10,3 +10,14 @@ export function inTransaction<T>(
   const current = data.current()
   return current ? work(current.session) : store.transaction(work)
 }
+
+/**
+ * Refuses what writes in a transaction of its own while the code is in one, where only one writes at a time: it would wait for
+ * the end of the one that waits for it.
+ */
+export function mustStandAlone({ data, host }: Pick<Runtime, 'data' | 'host'>, what: string): void {
+  if (host?.store.facts.oneWriter && data.current())
+    throw new Error(
+      `${what} cannot be called within strapi.db.transaction on SQLite, where one transaction writes at a time; call it before or after`,
+    )
+}

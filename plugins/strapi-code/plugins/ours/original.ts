@@ -11,12 +11,13 @@ import {
 import { callOf, queryTextOf } from '../../http/context.js'
 import { NotCarried } from '../../not-carried.js'
 import type { Bag, Fn, Loose, Runtime } from '../../types.js'
+import { mustStandAlone } from './in-transaction.js'
 
-/** What an action of a controller of Strapi's plugin is here: a route of this server's plugin, called with a `ctx` of code. */
+/** An action of a controller of Strapi's plugin: here a route of this server's plugin, called with a `ctx` of code. */
 export interface Original {
   readonly name: string
   readonly plugin: AnyPlugin
-  /** Those that answer under the action. */
+  /** The routes that answer under the action. */
   readonly routes: readonly Route<Loose>[]
   /** The one of them that a request means, by its place. */
   readonly choose?: ((ctx: Loose) => number) | undefined
@@ -28,13 +29,14 @@ export interface Original {
 }
 
 /** The action as code calls it: the response is in `ctx.body`. */
-export function originalAction(runtime: Pick<Runtime, 'host'>, original: Original): Fn {
+export function originalAction(runtime: Pick<Runtime, 'host' | 'data'>, original: Original): Fn {
   const { name, plugin, routes, choose, paramsOf, bodyOf, writesOf } = original
   return async ctx => {
     const call = callOf(ctx)
     const { run } = routes[choose?.(ctx) ?? 0] as Route<Loose>
     if (!call || typeof run !== 'function')
       throw new NotCarried(`the action ${name}`, 'it is called with the ctx of a request to a route')
+    if (!reading.includes(name.split('.').at(-1) ?? '')) mustStandAlone(runtime, `the action ${name}`)
     const text = queryTextOf(ctx)
     const content = askedAs(call, text)
     const answer = await run({
@@ -52,9 +54,12 @@ export function originalAction(runtime: Pick<Runtime, 'host'>, original: Origina
   }
 }
 
-type Asking = 'find' | 'findOne' | 'first' | 'count' | 'create' | 'update' | 'delete'
-/** Where the options stand among what each takes. */
-const places: Readonly<Record<Asking, number>> = {
+/** Actions that write nothing. */
+const reading: readonly string[] = ['me', 'find', 'findOne', 'count', 'getPermissions', 'listLocales']
+
+type ContentCall = 'find' | 'findOne' | 'first' | 'count' | 'create' | 'update' | 'delete'
+/** The place of the options among the arguments of each. */
+const places: Readonly<Record<ContentCall, number>> = {
   find: 1,
   findOne: 2,
   first: 1,

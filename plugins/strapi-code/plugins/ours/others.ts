@@ -35,5 +35,5 @@ function listener(says: string, log: Pick<Runtime['log'], 'warn'>): Loose {
   return chain
 }
 
-/** Whether a plugin is one of Strapi's own, which is never loaded from its package. */
+/** True for a plugin of Strapi's own, which is never loaded from its package. */
 export const isOfStrapi = (name: string): boolean => Object.hasOwn(reasons, `strapi.plugin('${name}')`)

@@ -6,6 +6,7 @@ import { withAbsent } from '../../not-carried.js'
 import { NotFoundError } from '../../packages/utils/errors.js'
 import type { Bag, Fn, LoadedPlugin, Loose, Runtime } from '../../types.js'
 import { facadeOf } from './facade.js'
+import { mustStandAlone } from './in-transaction.js'
 
 const fileUid = 'plugin::upload.file'
 const folderUid = 'plugin::upload.folder'
@@ -87,7 +88,7 @@ function ownFile(file: Bag): OwnFile {
   return { path: place, name: String(originalFilename ?? name ?? 'file'), mime: mimetype ?? type }
 }
 
-/** Where files belong: the attribute of an entry. */
+/** The place of files: the attribute of an entry. */
 interface Owner {
   readonly id: Loose
   readonly model: string
@@ -114,7 +115,7 @@ class UploadService {
       replace: (id: Loose, { data, file }: Bag) => this.#replace(id, data, file),
       remove: (file: Bag) => this.#remove(file),
       getSettings: () => this.#ours.host.shares.stored.get('settings'),
-      setSettings: (value: Loose) => this.#ours.host.shares.stored.set('settings', value),
+      setSettings: (value: Loose) => this.#alone('setSettings').host.shares.stored.set('settings', value),
     }
   }
 
@@ -122,6 +123,11 @@ class UploadService {
     const found = this.#runtime.host?.service(optional(upload))
     if (!found) throw new Error('files can be asked for from bootstrap on')
     return found
+  }
+
+  #alone(name: string) {
+    mustStandAlone(this.#runtime, `${name} of upload`)
+    return this.#ours
   }
 
   /** `ref`, `refId` and `field` name the entry that the files are for. */
@@ -177,13 +183,13 @@ class UploadService {
 
   async #describe(id: Loose, info: Bag): Promise<Loose> {
     await this.#known(id)
-    await this.#ours.files.describe(Number(id), infoOf(info))
+    await this.#ours.files.describe(Number(id), infoOf(info), this.#runtime.data.current()?.session)
     return this.#strapi.query(fileUid).findOne({ where: { id } })
   }
 
   async #replace(id: Loose, data: Bag = {}, file: Loose): Promise<Loose> {
     await this.#known(id)
-    await this.#ours.files.replaceByOwn(Number(id), ownFile([file].flat()[0]), infoOf(data.fileInfo ?? {}))
+    await this.#alone('replace').files.replaceByOwn(Number(id), ownFile([file].flat()[0]), infoOf(data.fileInfo ?? {}))
     return this.#strapi.query(fileUid).findOne({ where: { id } })
   }
 

@@ -83,6 +83,19 @@ describe('the service of upload', () => {
     assert.equal(stored(project).length, 1)
   })
 
+  it('changes what is said of a file in the transaction of the code', async () => {
+    const project = await start(
+      asking({
+        undone: `${own} ${upload} const [{ id }] = await upload.upload({ data: { fileInfo: { caption: 'first' } }, files: file('a.txt') })
+          await strapi.db.transaction(async () => { await upload.updateFileInfo(id, { caption: 'second' }); throw new Error('no') }).catch(() => undefined)
+          await strapi.db.transaction(async () => { await upload.remove({ id }); throw new Error('no') }).catch(() => undefined)
+          return { caption: (await upload.findOne(id)).caption }`,
+      }),
+    )
+    assert.deepEqual(await ask(project, 'undone'), { caption: 'first' })
+    assert.equal(stored(project).length, 1)
+  })
+
   it('is replaced for requests too, and wraps the action that takes them', async () => {
     const project = await start(
       asking(
@@ -210,6 +223,26 @@ describe('the services of i18n', () => {
     assert.deepEqual(locales, { codes: ['en', 'fr'], standing: 'fr', first: true, count: 2 })
     assert.deepEqual(await ask(project, 'types'), { note: false, valid: 'fr', none: 'Locale not found' })
     assert.deepEqual(await ask(project, 'absent'), { name: 'NotCarriedError' })
+  })
+})
+
+describe('what writes in a transaction of its own', () => {
+  const within = (call: string) =>
+    `return { message: await strapi.db.transaction(async () => ${call}).then(() => 'done', error => error.message) }`
+
+  it('says so where one transaction writes at a time, rather than waiting for itself', async () => {
+    const project = await start(
+      asking({
+        locale: within(`strapi.plugin('i18n').service('locales').create({ code: 'de' })`),
+        letter: within(`strapi.plugin('users-permissions').service('user').sendConfirmationEmail({ id: 1 })`),
+        action: within(`strapi.controller('plugin::users-permissions.auth').register(ctx)`),
+      }),
+    )
+    const isAlone = project.app.store.facts.oneWriter
+    for (const name of ['locale', 'letter', 'action']) {
+      const message = String((await ask(project, name)).message)
+      assert.equal(/cannot be called within strapi\.db\.transaction on SQLite/.test(message), isAlone, message)
+    }
   })
 })
 

@@ -87,7 +87,7 @@ function writesOf({ content, caller }: RouteCall, user: Loose, { host }: Runtime
     async create(uid, data, options) {
       if (uid !== userUid || typeof user.add !== 'function') return content.create(uid, data, options)
       const { role, ...own } = Object(data) as Bag
-      // Who may not find roles chooses none.
+      // A caller who may not find roles chooses none.
       const given = caller.can('find', roleUid) ? role : undefined
       const { id } = await user.add({
         ...withSmallAddress(own),

@@ -13,7 +13,7 @@ import {
 import { absent } from '../../../not-carried.js'
 import { NotFoundError } from '../../../packages/utils/errors.js'
 import type { Bag, Fn, Loose, Runtime } from '../../../types.js'
-import { inTransaction } from '../in-transaction.js'
+import { inTransaction, mustStandAlone } from '../in-transaction.js'
 
 export const userUid = 'plugin::users-permissions.user'
 const roleUid = 'plugin::users-permissions.role'
@@ -28,7 +28,7 @@ export function servicesOf(runtime: Runtime): Record<string, Fn> {
   }
   return {
     jwt: () => jwtService(ours),
-    user: ({ strapi }) => userService(strapi, ours),
+    user: ({ strapi }) => userService(strapi, ours, runtime),
     role: ({ strapi }) => roleService(strapi, ours, runtime),
     'users-permissions': ({ strapi }) => rightsService(strapi, ours),
     permission: ({ strapi }) => permissionService(strapi),
@@ -50,7 +50,7 @@ function jwtService(ours: Ours): Bag {
       if (!said) throw new Error('Invalid token.')
       return said
     },
-    /** What the token of a request says; null of one without. */
+    /** The content of the token of a request; null of one without. */
     async getToken(ctx: Loose): Promise<Loose> {
       const [scheme = '', token, ...more] = String(ctx?.request?.header?.authorization ?? '').split(/\s+/)
       if (scheme.toLowerCase() !== 'bearer' || token === undefined || more.length > 0) return null
@@ -60,7 +60,7 @@ function jwtService(ours: Ours): Bag {
   return service
 }
 
-function userService(strapi: Loose, ours: Ours): Bag {
+function userService(strapi: Loose, ours: Ours, runtime: Runtime): Bag {
   return {
     count: (where: Loose) => strapi.query(userUid).count({ where }),
     add: (data: Bag) => strapi.entityService.create(userUid, { data, populate: ['role'] }),
@@ -70,7 +70,10 @@ function userService(strapi: Loose, ours: Ours): Bag {
     fetchAuthenticatedUser: (id: Loose) => strapi.query(userUid).findOne({ where: { id }, populate: ['role'] }),
     remove: (where: Bag) => strapi.query(userUid).delete({ where }),
     validatePassword: (password: Loose, hash: Loose) => isPassword(String(password), hash),
-    sendConfirmationEmail: async ({ id }: Bag) => renewConfirmation(ours(), Number(id)),
+    async sendConfirmationEmail({ id }: Bag) {
+      mustStandAlone(runtime, 'sendConfirmationEmail')
+      await renewConfirmation(ours(), Number(id))
+    },
   }
 }
 

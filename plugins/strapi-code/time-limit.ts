@@ -1,5 +1,5 @@
-import { UnavailableError } from '../../../core/index.js'
-import type { Runtime } from '../types.js'
+import { UnavailableError } from '../../core/index.js'
+import type { Runtime } from './types.js'
 
 /** The time that code has for a request, and what it is told by. */
 export interface TimeLimit {

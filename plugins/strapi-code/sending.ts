@@ -1,7 +1,7 @@
 import { finished } from 'node:stream'
 import type { Context } from 'koa'
-import type { Log } from '../../../core/index.js'
-import type { Loose } from '../types.js'
+import type { Log } from '../../core/index.js'
+import type { Loose } from './types.js'
 
 /** A response whose body cannot be sent: its cause is in the log, and no client learns of it. */
 class UnsentError extends Error {}
@@ -41,7 +41,7 @@ export function hearFailures(body: unknown): void {
 const isStream = (body: unknown): body is Source =>
   typeof body === 'object' && body !== null && typeof (body as Partial<Source>).pipe === 'function'
 
-/** Whether a body is one that is sent as JSON. */
+/** Tells a body that is sent as JSON. */
 const isValue = (body: unknown): boolean =>
   typeof body !== 'string' &&
   !Buffer.isBuffer(body) &&
@@ -82,9 +82,11 @@ export function takeBack(koa: Context): void {
 /** Logs the failure of a stream that is being sent: Koa, which then cuts the response, has nothing to log it with. */
 function watch(koa: Context, whose: string, log: Pick<Log, 'error'>): void {
   const { onerror } = koa
+  let isLogged = false
   koa.onerror = (error: Loose) => {
     // A client that has gone away is not an error of the server.
-    if (error && !left.includes(error.code)) {
+    if (error && !isLogged && !left.includes(error.code)) {
+      isLogged = true
       const { requestId } = koa.state
       log.error({ err: error, requestId, path: koa.path }, `the response of ${whose} was cut`)
     }
