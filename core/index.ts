@@ -9,7 +9,7 @@ export type { CachedQuery, CachedRead, Caching } from './content/parts.js'
 export type { Among } from './content/several/among.js'
 export type { Dialect } from './dialect.js'
 export { change, rowsOf } from './engines/built.js'
-export type { Session, Store, TransactionSession } from './engines/engine.js'
+export type { Session, Store } from './engines/engine.js'
 export type { StatementSeen } from './engines/observed.js'
 export {
   ApplicationError,

@@ -3,6 +3,7 @@
  * useful.
  */
 
+export type { TransactionSession } from './engines/engine.js'
 export { type NamedColumn, NamingValues } from './engines/named.js'
 export { senderOf } from './http/client-address.js'
 export { bearerOf } from './http/gate.js'
