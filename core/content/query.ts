@@ -214,7 +214,7 @@ export class QueryPlanner {
     const { dialect, hooks, limits, planner } = this.#parts
     const { rights, place } = parsed
     const { visitor } = place
-    const format = this.#parts.format(type, use.format)
+    const format = this.#parts.format(type, use.action, use.format)
     const meta = dialect.entryMeta && !use.lookup && !format ? metaOf(visitor, place.type) : []
     const whole = meta.length > 0 ? { ...root, children: [...root.children, ...meta] } : root
     const prepared = planner.prepare(whole, {

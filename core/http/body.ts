@@ -34,7 +34,7 @@ export function bodyReader(
   isStrict: boolean,
   plugged: BodyReaders,
   types: readonly string[] = ['application/json', formType],
-): (place: BodyPlace) => Promise<ReadBody> {
+): (place: Omit<BodyPlace, 'parsed'>) => Promise<ReadBody> {
   // The parser brings much with it; a server that is only read from never needs it.
   let parser: Promise<Middleware> | undefined
   const load = async (): Promise<Middleware> =>
@@ -53,11 +53,8 @@ export function bodyReader(
     }) as unknown as Middleware
   const done = async () => undefined
   const pluggedTypes = [...plugged.keys()]
-  const checkType = typeCheck([...types, ...pluggedTypes])
-  return async place => {
-    const { ctx } = place
-    const type = pluggedTypes.length > 0 && ctx.is(pluggedTypes)
-    if (type) return (plugged.get(type) as NonNullable<ReturnType<BodyReaders['get']>>)(place)
+  const checkType = typeCheck([...new Set([...types, ...pluggedTypes])])
+  const parsed = async (ctx: Context): Promise<unknown> => {
     // The usual media type needs no comparison with a list of types.
     const isChecked = isStrict && ctx.req.headers['content-type'] !== 'application/json'
     if (isChecked) checkType(ctx)
@@ -69,7 +66,13 @@ export function bodyReader(
     }
     const { body } = ctx.request as { body?: unknown }
     if (isChecked && ctx.is(formType)) checkForm(body)
-    return { body }
+    return body
+  }
+  return async place => {
+    const { ctx } = place
+    const type = pluggedTypes.length > 0 && ctx.is(pluggedTypes)
+    const read = type ? plugged.get(type) : undefined
+    return read ? read({ ...place, parsed: () => parsed(ctx) }) : { body: await parsed(ctx) }
   }
 }
 
