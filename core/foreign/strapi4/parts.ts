@@ -10,6 +10,7 @@ import { hasWork, isFactoryMade } from './code.js'
 import { pluginPackagesOf } from './dependencies.js'
 import { readMiddlewares } from './middlewares.js'
 import { routeParts } from './missing-routes.js'
+import { mentionOf, replacedPackage } from './plugins.js'
 import { unknownIn, usableSettings } from './supported-settings.js'
 
 /** Looks through a project of Strapi 4; nothing of it is run. */
@@ -188,9 +189,10 @@ async function webhooksIn({ knex, reader }: Store): Promise<string[]> {
 
 /** Packages that are plugins of Strapi, and plugins that the config names, without those that this server has too. */
 async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedPlugin[]): Promise<string[]> {
-  const has = (name: string) => offered.some(({ plugin }) => plugin.name === name)
+  const has = (name: string) =>
+    offered.some(({ plugin }) => plugin.name === name || replacedPackage(plugin as RawPlugin) === name)
   const packages = (await pluginPackagesOf(appDir)).filter(
-    ({ name, plugin }) => !name.startsWith('@strapi/') || !has(String(plugin)),
+    ({ name, plugin }) => !has(name) && !(name.startsWith('@strapi/') && has(String(plugin))),
   )
   const isNamed = (name: string) => packages.some(one => one.plugin === name)
   const named = Object.entries(plugins).filter(([name, { enabled }]) => enabled && !has(name) && !isNamed(name))
@@ -199,13 +201,13 @@ async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedP
 
 /** Names of settings of enabled plugins that `of` finds in `config/plugins`. */
 function settingsOf(
-  { plugins }: Config,
+  config: Config,
   offered: readonly OfferedPlugin[],
   of: (said: Section, schema: unknown) => readonly string[],
 ): string[] {
   return offered.flatMap(({ plugin, enabled }) => {
-    const said = Object.hasOwn(plugins, plugin.name) ? plugins[plugin.name] : undefined
-    if (!said || !enabled) return []
-    return of(said.config, settingsSchemaOf(plugin as RawPlugin)).map(name => `${plugin.name}.config.${name}`)
+    const found = mentionOf(config, plugin as RawPlugin)
+    if (!found || !enabled) return []
+    return of(found.said.config, settingsSchemaOf(plugin as RawPlugin)).map(name => `${found.name}.config.${name}`)
   })
 }
