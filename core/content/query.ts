@@ -192,7 +192,7 @@ export class QueryPlanner {
     const sent = unfoldIn(parseRaw(text, { maxParameters, strict }), (json, name) =>
       unfold(json, [name], { budget, strict }),
     )
-    const raw = this.#shaped(sent, ask, slots)
+    const raw = this.#shaped(sent, { ...ask, ...rights }, slots)
     const visitor = new Visitor({ ...ask, params: this.#readParams(raw, type, use) }, rules, budget, slots)
     return { raw, rights, place: { type: rights.view ?? type, depth: 0, path: [], visitor, paging } }
   }
