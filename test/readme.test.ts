@@ -141,9 +141,16 @@ describe('the page of users-permissions', () => {
   answersAsPrinted(examplesOf(detail('plugins/users-permissions/README.md')), () => bootSample(memory, withSessions))
 })
 
-for (const name of ['bulk', 'nested-create', 'patch'])
+/** Settings of the page of a plugin that does nothing without. */
+const settingsOf: Readonly<Record<string, object>> = {
+  transformer: {
+    responseTransforms: { removeAttributesKey: true, removeDataKey: true },
+    requestTransforms: { wrapBodyWithDataKey: true },
+  },
+}
+for (const name of ['bulk', 'nested-create', 'patch', 'deep-populate', 'transformer'])
   describe(`the page of ${name}, which the sample app does without`, () => {
-    const enabled = { plugins: { [name]: { enabled: true } } }
+    const enabled = { plugins: { [name]: { enabled: true, config: settingsOf[name] ?? {} } } }
     answersAsPrinted(examplesOf(textOf(`plugins/${name}/README.md`)), () => bootSample(memory, enabled))
   })
 

@@ -1,6 +1,7 @@
 import type { Config } from '../config/types.js'
 import { usualShape } from '../content/format.js'
 import type { Method } from '../http/endpoint.js'
+import type { ShapePlace } from '../http/parts.js'
 import { answersOutline, bodyOutline } from '../http/shape.js'
 import { actionsOf } from '../plugin/actions.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
@@ -15,6 +16,7 @@ import type {
 } from '../plugin/outline.js'
 import { coreParams, operatorOutlines } from '../query/describe.js'
 import type { Registry } from '../schema/registry.js'
+import type { TypeOutline } from '../schema/types.js'
 import type { Origin } from './endpoints.js'
 import { placeOf } from './standing-routes.js'
 import type { Outline } from './start.js'
@@ -100,17 +102,21 @@ function paramsOf({ spec, config }: EnabledPlugin, { types }: Registry): ParamOu
   })
 }
 
-const formatsOf = ({ spec: { name: plugin, formats = {} } }: EnabledPlugin): FormatOutline[] =>
-  Object.entries(formats).map(([name, { entry, shape, wants, idText, mediaType }]) => ({
+const formatsOf = ({ spec: { name: plugin, formats = {} }, config }: EnabledPlugin): FormatOutline[] =>
+  Object.entries(formats).map(([name, { entry, shape, wants, serves, idText, mediaType }]) => ({
     ...{ name, plugin, entry },
     ...(idText !== undefined && { idText }),
     ...(mediaType !== undefined && { mediaType }),
     ...(shape && { shape }),
     ...(wants && { header: wants.header }),
+    ...(serves && { serves: (type: TypeOutline, action: string) => serves.test(type, action, config) }),
   }))
 
-const bodiesOf = ({ spec: { name: plugin, bodies = [] } }: EnabledPlugin): BodyTypeOutline[] =>
-  bodies.map(({ type, shape }) => ({ type, plugin, ...(shape && { shape }) }))
+const bodiesOf = ({ spec: { name: plugin, bodies = [] }, config }: EnabledPlugin): BodyTypeOutline[] =>
+  bodies.map(body => ({
+    ...{ type: body.type, plugin },
+    ...(body.shape && { shape: (place: ShapePlace) => body.shape?.(place, config) }),
+  }))
 
 const pluginOf = ({ spec }: EnabledPlugin): PluginOutline => {
   const { name, describe, authenticate, hides, words } = spec

@@ -1,7 +1,6 @@
 import type { Config } from '../config/types.js'
-import type { Format } from '../content/format.js'
 import type { FoldedHooks } from '../content/hooks.js'
-import { byType, type ContentParts, formatBy } from '../content/parts.js'
+import { byType, type ContentParts } from '../content/parts.js'
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
 import { BootError } from '../errors.js'
@@ -20,7 +19,7 @@ import type { Models } from '../sql/models.js'
 import { Planner } from '../sql/plan.js'
 import { Writer } from '../write/writer.js'
 import { cachingOf } from './caching.js'
-import { formatsOf } from './formats.js'
+import { formatsOf, servedFormats } from './formats.js'
 
 /** All that the content service is made of. */
 interface ContentInputs {
@@ -61,7 +60,6 @@ export function contentParts(ground: ContentInputs): ContentParts {
   const { rest } = config.api
   const formats = formatsOf(plugins)
   const params = new Map<string, ReadonlyMap<string, Param>>()
-  const chosen = new Map<string, Format | undefined>()
   for (const type of registry.types.values()) {
     const known = plugins.flatMap(({ spec, config }) => {
       const applies = spec.params && appliesTo(spec, config, type)
@@ -75,8 +73,8 @@ export function contentParts(ground: ContentInputs): ContentParts {
       throw new BootError(
         `${type.options.format ? type.source : 'config/api: rest'}: there is no format "${name}"; there are ${[...formats.keys()].join(', ') || 'none'}`,
       )
-    chosen.set(type.uid, name === undefined ? undefined : formats.get(name))
   }
+  const served = servedFormats(plugins)
   const emptyMeta = dialect.entryMeta ? Object.fromEntries(listedInMeta.map(name => [name, []])) : undefined
   const maxLimit = rest.maxLimit === undefined ? dialect.defaultMaxLimit : rest.maxLimit
   return {
@@ -89,7 +87,8 @@ export function contentParts(ground: ContentInputs): ContentParts {
     writer: new Writer(engine, registry, dialect, unindexed),
     hooks: byType(hooks, {}),
     params: byType(params, new Map<string, Param>()),
-    format: formatBy(chosen, formats),
+    format: (type, action, wanted) =>
+      formats.get(type.options.format ?? wanted ?? served(type, action) ?? rest.format ?? ''),
     paging: { defaultLimit: rest.defaultLimit, maxLimit, withCount: rest.withCount },
     limits: rest.limits,
     maxWrites: rest.limits.writes,

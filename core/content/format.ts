@@ -1,8 +1,8 @@
-import type { Entry } from '../query/ask.js'
+import type { Action, Entry } from '../query/ask.js'
 import { isObject } from '../query/raw.js'
 import type { PageAsked } from '../query/tree.js'
 import type { JsonSchema } from '../schema/json-schema.js'
-import type { ContentType } from '../schema/types.js'
+import type { ContentType, TypeOutline } from '../schema/types.js'
 
 /** The part of a response beside its entries. */
 export interface Meta {
@@ -10,8 +10,8 @@ export interface Meta {
   readonly [key: string]: unknown
 }
 
-/** A form of responses. The entry's own shape is `nested` ({ id, attributes }) or `plain` (one flat object). */
-export interface Format {
+/** A form of responses. Entries are flat objects; those behind relations are `nested` ({ data: { id, attributes } }) or `plain`. */
+export interface Format<Settings = unknown> {
   readonly entry: 'nested' | 'plain'
   readonly one: (entry: Entry | null, meta: Meta, about: FormatAbout) => unknown
   readonly many: (entries: Entry[], meta: Meta, about: FormatAbout) => unknown
@@ -24,9 +24,24 @@ export interface Format {
    * Requests in which a header has such a value are answered in it, whatever the settings say, but for types whose schema
    * names a format. Of several formats that want a request the first gets it, in the order of the plugins.
    */
-  readonly wants?: { readonly header: string; readonly test: (value: string) => boolean }
+  readonly wants?: HeaderTest
+  /**
+   * Responses that are in it where neither the schema of the type nor the request names a format, whatever `rest.format` says;
+   * `unless` tells requests that get the usual form.
+   */
+  readonly serves?: {
+    /** Asked while a query is planned. The action is `find`, `findOne`, `create`, `update` or `delete`. */
+    test(type: TypeOutline, action: Action, settings: Settings): boolean
+    readonly unless?: HeaderTest
+  }
   /** The schemas of the results of these three, made of the schemas of their arguments. */
   readonly shape?: FormatShape
+}
+
+/** A header of requests, and the values of it that count. */
+export interface HeaderTest {
+  readonly header: string
+  readonly test: (value: string) => boolean
 }
 
 /** The facts that a format knows beside the entries: as responses are cached, neither the caller nor the time. */

@@ -24,8 +24,8 @@ export interface ContentParts {
   readonly params: (type: ContentType) => ReadonlyMap<string, Param>
   /** The meta of entries that list nothing in it; undefined if entries have none. */
   readonly emptyMeta: Readonly<Record<string, readonly never[]>> | undefined
-  /** The format of responses about a type; a request may ask for another format than the settings do. */
-  readonly format: (type: ContentType, wanted: string | undefined) => Format | undefined
+  /** The format of the responses of an action on a type; a request may ask for another format than the settings do. */
+  readonly format: (type: ContentType, action: Action, wanted: string | undefined) => Format | undefined
   readonly paging: Paging
   readonly limits: Limits
   /** Statements that the transaction of one write of a request may have. */
@@ -78,9 +78,3 @@ export const byType =
   <T>(made: ReadonlyMap<string, T>, otherwise: T) =>
   ({ uid }: { readonly uid: string }): T =>
     made.get(uid) ?? otherwise
-
-/** The format of a type: its own, or that of a request where the type leaves the choice to requests. */
-export const formatBy =
-  (chosen: ReadonlyMap<string, Format | undefined>, formats: ReadonlyMap<string, Format>) =>
-  ({ uid, options }: Pick<ContentType, 'uid' | 'options'>, wanted?: string): Format | undefined =>
-    wanted === undefined || options.format !== undefined ? chosen.get(uid) : formats.get(wanted)

@@ -192,7 +192,7 @@ export class QueryPlanner {
     const sent = unfoldIn(parseRaw(text, { maxParameters, strict }), (json, name) =>
       unfold(json, [name], { budget, strict }),
     )
-    const raw = this.#shaped(sent, ask, slots)
+    const raw = this.#shaped(sent, { ...ask, ...rights }, slots)
     const visitor = new Visitor({ ...ask, params: this.#readParams(raw, type, use) }, rules, budget, slots)
     return { raw, rights, place: { type: rights.view ?? type, depth: 0, path: [], visitor, paging } }
   }
@@ -214,7 +214,7 @@ export class QueryPlanner {
     const { dialect, hooks, limits, planner } = this.#parts
     const { rights, place } = parsed
     const { visitor } = place
-    const format = this.#parts.format(type, use.format)
+    const format = this.#parts.format(type, use.action, use.format)
     const meta = dialect.entryMeta && !use.lookup && !format ? metaOf(visitor, place.type) : []
     const whole = meta.length > 0 ? { ...root, children: [...root.children, ...meta] } : root
     const prepared = planner.prepare(whole, {

@@ -95,20 +95,23 @@ export function bodyReader(
   isStrict: boolean,
   plugged: BodyReaders,
   types: readonly string[] = ['application/json', formType],
-): (place: BodyPlace) => Promise<ReadBody> {
+): (place: Omit<BodyPlace, 'parsed'>) => Promise<ReadBody> {
   const pluggedTypes = [...plugged.keys()]
-  const checkType = typeCheck([...types, ...pluggedTypes])
-  return async place => {
-    const { ctx } = place
-    const type = pluggedTypes.length > 0 && ctx.is(pluggedTypes)
-    if (type) return (plugged.get(type) as NonNullable<ReturnType<BodyReaders['get']>>)(place)
+  const checkType = typeCheck([...new Set([...types, ...pluggedTypes])])
+  const parsed = async (ctx: Context): Promise<unknown> => {
     // The usual media type needs no comparison with a list of types.
     const isChecked = isStrict && ctx.req.headers['content-type'] !== 'application/json'
     if (isChecked) checkType(ctx)
     await parser.parse(ctx)
     const body = bodyOf(ctx)
     if (isChecked && ctx.is(formType)) checkForm(body)
-    return { body }
+    return body
+  }
+  return async place => {
+    const { ctx } = place
+    const type = pluggedTypes.length > 0 && ctx.is(pluggedTypes)
+    const read = type ? plugged.get(type) : undefined
+    return read ? read({ ...place, parsed: () => parsed(ctx) }) : { body: await parsed(ctx) }
   }
 }
 

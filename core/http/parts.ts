@@ -163,12 +163,12 @@ export type RemovedRoute =
   | ({ readonly removed: true } & Pick<Route, 'method' | 'path' | 'at'>)
 
 /** Reads bodies of a media type, for every route that takes one. */
-export interface BodyType<Service = unknown> {
+export interface BodyType<Service = unknown, Settings = unknown> {
   /** `multipart/form-data` */
   readonly type: string
   readonly read: (place: BodyPlace, service: Service) => Promise<ReadBody>
   /** The schema of such a body if an entry is written with it; undefined if it is not accepted. */
-  readonly shape?: (place: ShapePlace) => JsonSchema | undefined
+  shape?(place: ShapePlace, settings: Settings): JsonSchema | undefined
 }
 
 /** A write of an entry whose body is described. */
@@ -187,6 +187,8 @@ export interface BodyPlace {
   readonly uid: string | undefined
   /** The request may be sent again: its body needs a `fingerprint`. */
   readonly fingerprinted: boolean
+  /** The body as the server reads it itself, in JSON or from a form, for a plugin that gives it another shape. */
+  readonly parsed: () => Promise<unknown>
 }
 
 export interface ReadBody {

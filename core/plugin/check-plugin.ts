@@ -1,4 +1,4 @@
-import type { Format } from '../content/format.js'
+import type { Format, HeaderTest } from '../content/format.js'
 import { ofQueries, ofTransactions, stops, waiting } from '../content/hooks.js'
 import { BootError } from '../errors.js'
 import type { MiddlewarePlace, RemovedRoute, Route } from '../http/parts.js'
@@ -283,14 +283,20 @@ function formatProblem(format: Format | undefined): string | undefined {
       (part !== 'error' || shape?.error !== undefined)
     )
       return `${nameOf(shape?.[part])} for "shape.${part}"; expected a function`
-  return wantsProblem(format)
+  return headerProblem('wants', format?.wants) ?? servesProblem(format)
 }
 
-function wantsProblem({ wants }: Partial<Format> = {}): string | undefined {
-  if (wants === undefined) return undefined
-  if (typeof wants?.header !== 'string' || !/^[\w-]+$/.test(wants.header))
-    return `${nameOf(wants?.header)} for "wants.header"; expected the name of a header`
-  return typeof wants.test === 'function' ? undefined : `${nameOf(wants.test)} for "wants.test"; expected a function`
+function servesProblem({ serves }: Partial<Format> = {}): string | undefined {
+  if (serves === undefined) return undefined
+  if (typeof serves?.test !== 'function') return `${nameOf(serves?.test)} for "serves.test"; expected a function`
+  return headerProblem('serves.unless', serves.unless)
+}
+
+function headerProblem(part: string, said: HeaderTest | undefined): string | undefined {
+  if (said === undefined) return undefined
+  if (typeof said?.header !== 'string' || !/^[\w-]+$/.test(said.header))
+    return `${nameOf(said?.header)} for "${part}.header"; expected the name of a header`
+  return typeof said.test === 'function' ? undefined : `${nameOf(said.test)} for "${part}.test"; expected a function`
 }
 
 const families: readonly unknown[] = ['text', 'order', 'equality']

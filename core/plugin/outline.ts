@@ -3,11 +3,12 @@ import type { FormatShape } from '../content/format.js'
 import type { Dialect, DialectName } from '../dialect.js'
 import type { Method } from '../http/endpoint.js'
 import type { KnownAction } from '../http/gate.js'
-import type { BodyType } from '../http/parts.js'
+import type { ShapePlace } from '../http/parts.js'
 import type { BodyOutline, ContentQuery } from '../http/shape.js'
 import type { OperatorOutline } from '../query/describe.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { Registry } from '../schema/registry.js'
+import type { TypeOutline } from '../schema/types.js'
 
 /**
  * The outline of an app, as its files and the declarations of its plugins say it: complete before anything runs, the same until
@@ -89,12 +90,14 @@ export interface FormatOutline {
   readonly shape?: FormatShape
   /** The header by which requests choose it, where they can. */
   readonly header?: string
+  /** Tells whether the responses of an action on a type are in it where nothing else names a format. */
+  readonly serves?: (type: TypeOutline, action: string) => boolean
 }
 
 export interface BodyTypeOutline {
   readonly type: string
   readonly plugin: string
-  readonly shape?: BodyType['shape']
+  readonly shape?: (place: ShapePlace) => JsonSchema | undefined
 }
 
 export interface PluginOutline {

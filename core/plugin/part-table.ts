@@ -51,7 +51,7 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
   uses: { ...list, check: checkUses },
   /**
    * app folders of other servers, by their kind, in which the plugin is enabled unless `config/plugins` mentions it:
-   * `true`, or the name of the package that such a project uses for it
+   * `true`, or the name of the package that such a project uses for it; settings under that name are those of the plugin, too
    */
   standardIn: object,
   /**
@@ -146,12 +146,12 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
   /**
    * parsers for request bodies of a media type, for every route that takes one; if `place.fingerprinted` asks for it,
    * they also return a `fingerprint` that is the same whenever the same content is sent; `shape` describes such a body
-   * where an entry is written
+   * where an entry is written. `place.parsed()` is the body as the server reads it itself, to give it another shape
    */
   bodies: { ...list, claims: ({ spec: { bodies = [] } }) => bodies.map(({ type }) => `body ${type}`) },
   /**
    * other [response formats](own-plugins.md#formats-that-requests-choose): `{ entry, one, many, error, mediaType,
-   * wants, idText, shape }`
+   * wants, serves, idText, shape }`
    */
   formats: {
     ...object,

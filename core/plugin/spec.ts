@@ -187,8 +187,8 @@ export interface PluginSpec<
    * which hooks look at.
    */
   readonly actions?: readonly (KnownAction | OfType<string, SettingsOf<Schema>>)[]
-  readonly bodies?: readonly BodyType<Service>[]
-  readonly formats?: Readonly<Record<string, Format>>
+  readonly bodies?: readonly BodyType<Service, SettingsOf<Schema>>[]
+  readonly formats?: Readonly<Record<string, Format<SettingsOf<Schema>>>>
   /** Commands of the command line, and files that `stele types` writes. */
   readonly commands?: readonly (Command<Service> | AppFile)[]
   /** Checks: those that `stele doctor` runs, those that have to be well for the server to be ready, and reasons against a start. */

@@ -1,12 +1,5 @@
-import type {
-  BodyOutline,
-  ContentType,
-  FormatOutline,
-  JsonSchema,
-  JsonSchemaObject,
-  RouteOutline,
-} from '../../core/index.js'
-import { typeOfRef } from '../../core/plugin-kit.js'
+import type { BodyOutline, ContentType, JsonSchema, JsonSchemaObject, RouteOutline } from '../../core/index.js'
+import { formatOf, typeOfRef } from '../../core/plugin-kit.js'
 import { entryRef, type Style } from './entries.js'
 import { inputRef } from './inputs.js'
 import { anyOf, object } from './json.js'
@@ -52,7 +45,7 @@ function responseOf(schemas: Schemas, route: RouteOutline, status: string, body:
   const headers = headersOf([...(isTagged ? ['ETag'] : []), ...(isReplayed ? ['IdempotencyReplayed'] : [])])
   const type = route.asksAs && schemas.app.types.types.get(route.asksAs.uid)
   const isSeveral = status === '200' && type !== undefined && mayShowSeveral(schemas, type, route)
-  const content = isSeveral ? json(oneOrSeveral(schemas, type)) : contentOf(schemas, body)
+  const content = isSeveral ? json(oneOrSeveral(schemas, type)) : contentOf(schemas, body, route.asksAs?.action)
   const description = problems[Number(status)] ?? (Number(status) < 300 ? 'Done.' : 'See the headers.')
   return { description, headers, ...(content && { content }) }
 }
@@ -84,7 +77,11 @@ export const sharedHeaders: Readonly<Record<string, JsonSchemaObject>> = {
 }
 
 /** The content of a body, by its media type; undefined for nothing. */
-export function contentOf(schemas: Schemas, body: BodyOutline): JsonSchemaObject | undefined {
+export function contentOf(
+  schemas: Schemas,
+  body: BodyOutline,
+  action: string = body.kind === 'entries' ? 'find' : 'findOne',
+): JsonSchemaObject | undefined {
   switch (body.kind) {
     case 'nothing':
       return undefined
@@ -99,18 +96,23 @@ export function contentOf(schemas: Schemas, body: BodyOutline): JsonSchemaObject
     default:
       // A query has an action, as it takes the parameters of one.
       if ('action' in body) return json(queryRef(schemas, schemas.app.types.get(body.uid), String(body.action)))
-      return entriesAs(schemas, schemas.app.types.get(body.uid), body.kind === 'entries')
+      return entriesAs(schemas, schemas.app.types.get(body.uid), { isList: body.kind === 'entries', action })
   }
 }
 
 const json = (schema: JsonSchema, mediaType = 'application/json'): JsonSchemaObject => ({ [mediaType]: { schema } })
 
-const entriesAs = (schemas: Schemas, type: ContentType, isList: boolean): JsonSchemaObject =>
-  json(shownAs(schemas, type, isList), formatOf(schemas, type).mediaType)
+interface ShownEntries {
+  readonly isList: boolean
+  readonly action: string
+}
 
-/** The response with one entry of a type or many, in the format of the type. */
-function shownAs(schemas: Schemas, type: ContentType, isList: boolean): JsonSchema {
-  const { entry: style, shape, name } = formatOf(schemas, type)
+const entriesAs = (schemas: Schemas, type: ContentType, shown: ShownEntries): JsonSchemaObject =>
+  json(shownAs(schemas, type, shown), formatOf(schemas.app, type, shown.action).mediaType)
+
+/** The response with one entry of a type or many, in the format of the action on the type. */
+function shownAs(schemas: Schemas, type: ContentType, { isList, action }: ShownEntries): JsonSchema {
+  const { entry: style, shape, name } = formatOf(schemas.app, type, action)
   if (!shape) return {}
   const entry = entryRef(schemas, type, style)
   const make = () => (isList ? shape.many(entry, listMeta(schemas, type)) : shape.one(entry))
@@ -120,15 +122,10 @@ function shownAs(schemas: Schemas, type: ContentType, isList: boolean): JsonSche
 
 /** The entry, or a list of several where the query asks for them. */
 function oneOrSeveral(schemas: Schemas, type: ContentType): JsonSchema {
-  const { entry: style, shape } = formatOf(schemas, type)
+  const { entry: style, shape } = formatOf(schemas.app, type, 'findOne')
   if (!shape) return {}
   const several = shape.many(entryRef(schemas, type, style), { type: 'object' })
-  return anyOf(shownAs(schemas, type, false), several)
-}
-
-function formatOf({ app }: Schemas, { options: { format } }: ContentType): FormatOutline {
-  const name = format ?? app.app.api.rest.format
-  return app.formats.find(one => one.name === name) ?? { entry: 'nested' }
+  return anyOf(shownAs(schemas, type, { isList: false, action: 'findOne' }), several)
 }
 
 const count = { type: 'integer', minimum: 0 }

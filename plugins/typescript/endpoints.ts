@@ -6,7 +6,7 @@ import type {
   JsonSchemaObject,
   RouteOutline,
 } from '../../core/index.js'
-import { typeOfRef } from '../../core/plugin-kit.js'
+import { formatOf, typeOfRef } from '../../core/plugin-kit.js'
 import { changeOf } from './attributes.js'
 import { jsonType } from './json-type.js'
 import type { Names } from './names.js'
@@ -83,12 +83,12 @@ function methodOf({ method, accepts }: RouteOutline, isOne: boolean, outline: Ap
 const answerOf = ({ answers }: RouteOutline): BodyOutline | undefined => answers?.[200] ?? answers?.[201]
 
 /** The format of a type's entries at the root of a response. */
-export function styleOf({ options }: ContentType, { formats, app }: AppOutline): 'nested' | 'plain' | 'unknown' {
-  const name = options.format ?? app.api.rest.format
-  const format = name === undefined ? undefined : formats.find(one => one.name === name)
-  if (name === undefined) return 'nested'
-  return format && isKnownEnvelope(format) ? format.entry : 'unknown'
+export function styleOf(type: ContentType, app: AppOutline): 'nested' | 'plain' | 'unknown' {
+  const [format, ...others] = new Set(actions.map(action => formatOf(app, type, action)))
+  return format && others.length === 0 && isKnownEnvelope(format) ? format.entry : 'unknown'
 }
+
+const actions = ['find', 'findOne', 'create', 'update', 'delete']
 
 /** Clients read `{ data }`, and a body that is the entry, or the list, itself. */
 function isKnownEnvelope({ shape }: FormatOutline): boolean {

@@ -95,6 +95,16 @@ describe('a plugin that cannot work stops the start, named with what is wrong an
       'the format "bare" has "X Format" for "wants.header"; expected the name of a header',
     ],
     [
+      'a format that serves no type',
+      bare({ serves: { unless: { header: 'X-Format', test } } }),
+      'the format "bare" has missing for "serves.test"; expected a function',
+    ],
+    [
+      'a format that serves all but requests without a header',
+      bare({ serves: { test, unless: { test } } }),
+      'the format "bare" has missing for "serves.unless.header"; expected the name of a header',
+    ],
+    [
       'a format that tests nothing',
       bare({ wants: { header: 'X-Format' } }),
       'the format "bare" has missing for "wants.test"; expected a function',

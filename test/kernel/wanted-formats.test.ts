@@ -78,3 +78,51 @@ it('without such a format no response varies by more than it did', async () => {
   const { ask } = await serve([])
   assert.equal((await ask('/api/notes', 'one')).headers.vary, 'Origin')
 })
+
+const serving = definePlugin({
+  name: 'serving',
+  config: { type: 'object', properties: { action: { type: 'string', default: 'find' } } },
+  formats: {
+    third: {
+      entry: 'plain',
+      one: entry => ({ by: 'third', ...entry }),
+      many: entries => ({ by: 'third', items: entries }),
+      error: ({ message }) => ({ by: 'third', message }),
+      serves: {
+        test: ({ singularName }, action, settings) => singularName === 'note' && action === settings.action,
+        unless: { header: 'Usual-Shape', test: value => value === 'yes' },
+      },
+    },
+  },
+})
+
+it('a plugin has an action on a type answered in its format, by its settings', async () => {
+  const { ask } = await serve([flat('first', 'one'), flat('second', 'two'), serving])
+  assert.equal((await ask('/api/notes')).json().by, 'third')
+  assert.ok((await ask('/api/notes/1')).json().data.attributes)
+  assert.equal((await ask('/api/memos')).json().by, 'second', 'a type whose schema names a format keeps it')
+  assert.equal((await ask('/api/notes', 'one')).json().by, 'first', 'a request that wants another gets that')
+  const usual = await ask('/api/notes', undefined, { 'usual-shape': 'yes' })
+  assert.ok(usual.json().data[0].attributes)
+  assert.match(String(usual.headers.vary), /Usual-Shape/)
+  assert.equal((await ask('/api/notes', undefined, { 'usual-shape': 'no' })).json().by, 'third')
+  assert.equal((await ask('/api/notes?filters[odd]=1')).json().error.status, 400, 'errors are in the usual form')
+})
+
+it('such a format comes before that of the settings, which requests without it get as well', async () => {
+  const { ask } = await serve([flat('first', 'one'), flat('second', 'two'), serving], { format: 'first' })
+  assert.equal((await ask('/api/notes')).json().by, 'third')
+  assert.equal((await ask('/api/notes/1')).json().by, 'first')
+  assert.ok((await ask('/api/notes/1', undefined, { 'usual-shape': 'yes' })).json().data.attributes)
+})
+
+const later = (async () => true) as unknown as () => boolean
+
+it('a test of types that returns a promise is refused with the first response', async () => {
+  const late = definePlugin({
+    name: 'late',
+    formats: { late: { entry: 'plain', one: String, many: String, serves: { test: later } } },
+  })
+  const { app } = await serve([flat('second', 'two'), late])
+  assert.equal((await app.inject('/api/notes')).statusCode, 500)
+})

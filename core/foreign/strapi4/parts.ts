@@ -12,6 +12,7 @@ import { codePlugin } from './code-plugin.js'
 import { pluginPackagesOf } from './dependencies.js'
 import { readMiddlewares } from './middlewares.js'
 import { routeParts } from './missing-routes.js'
+import { mentionOf, replacedPackage } from './plugins.js'
 import { unknownIn, usableSettings } from './supported-settings.js'
 
 /** Looks through a project of Strapi 4; nothing of it is run for that. */
@@ -240,7 +241,7 @@ async function webhooksIn({ knex, reader }: Store): Promise<string[]> {
 
 /** Packages that are plugins of Strapi, and plugins that the config names, without those that this server has too. */
 async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedPlugin[]): Promise<string[]> {
-  const has = (name: string) => offered.some(({ plugin }) => plugin.name === name)
+  const has = (name: string) => isPlugin(offered, name)
   const packages = await packagesOf(appDir, offered)
   const isNamed = (name: string) => packages.some(one => one.plugin === name)
   const named = Object.entries(plugins).filter(([name, { enabled }]) => enabled && !has(name) && !isNamed(name))
@@ -249,20 +250,24 @@ async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedP
 
 const packagesOf = async (appDir: string, offered: readonly OfferedPlugin[]) =>
   (await pluginPackagesOf(appDir)).filter(
-    ({ name, plugin: of }) => !name.startsWith('@strapi/') || !offered.some(({ plugin }) => plugin.name === String(of)),
+    ({ name, plugin }) => !isPlugin(offered, name) && !(name.startsWith('@strapi/') && isPlugin(offered, String(plugin))),
   )
+
+/** True if a plugin of this server has the name, or takes the place of the package with it. */
+const isPlugin = (offered: readonly OfferedPlugin[], name: string): boolean =>
+  offered.some(({ plugin }) => plugin.name === name || replacedPackage(plugin as RawPlugin) === name)
 
 const nameOf = ({ name }: { readonly name: string }): string => name
 
 /** Names of settings of enabled plugins, as far as `of` finds them in what `config/plugins` says. */
 function settingsOf(
-  { plugins }: Config,
+  config: Config,
   offered: readonly OfferedPlugin[],
   of: (said: Section, schema: unknown) => readonly string[],
 ): string[] {
   return offered.flatMap(({ plugin, enabled }) => {
-    const said = Object.hasOwn(plugins, plugin.name) ? plugins[plugin.name] : undefined
-    if (!said || !enabled) return []
-    return of(said.config, settingsSchemaOf(plugin as RawPlugin)).map(name => `${plugin.name}.config.${name}`)
+    const found = mentionOf(config, plugin as RawPlugin)
+    if (!found || !enabled) return []
+    return of(found.said.config, settingsSchemaOf(plugin as RawPlugin)).map(name => `${found.name}.config.${name}`)
   })
 }

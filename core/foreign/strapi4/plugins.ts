@@ -22,7 +22,7 @@ export async function offered(config: Config, builtIn: readonly AnyPlugin[]): Pr
     .filter(plugin => !isReplaced(plugin))
     .map(plugin => {
       const spec = plugin as RawPlugin
-      const said = Object.hasOwn(config.plugins, plugin.name) ? config.plugins[plugin.name] : undefined
+      const said = mentionOf(config, spec)?.said
       const settings = usableSettings(said?.config ?? {}, settingsSchemaOf(spec)).settings
       if (plugin.name === codePlugin) return codeOffered(plugin, said, settings)
       return { plugin, ...(chosen(spec, said?.enabled) ?? standing(spec, dependencies)), config: settings }
@@ -43,6 +43,22 @@ function codeOffered(plugin: AnyPlugin, said: Config['plugins'][string] | undefi
     config: { ...config, run },
     why: 'the code is switched off, and its routes refuse requests',
   }
+}
+
+/** The package whose place a plugin takes in a Strapi 4 project. */
+export const replacedPackage = ({ standardIn }: Pick<RawPlugin, 'standardIn'>): string | undefined =>
+  typeof standardIn?.strapi4 === 'string' ? standardIn.strapi4 : undefined
+
+/** The entry of `config/plugins` for a plugin: under its own name, or under that of the package whose place it takes. */
+export function mentionOf(
+  { plugins }: Pick<Config, 'plugins'>,
+  spec: Pick<RawPlugin, 'name' | 'standardIn'>,
+): { readonly name: string; readonly said: Config['plugins'][string] } | undefined {
+  for (const name of [spec.name, replacedPackage(spec)]) {
+    const said = name !== undefined && Object.hasOwn(plugins, name) ? plugins[name] : undefined
+    if (name !== undefined && said) return { name, said }
+  }
+  return undefined
 }
 
 /** Files named in `config/plugins` that are plugins of this server; plugins of Strapi 4 are not loaded. */
@@ -73,8 +89,9 @@ type Enablement = Pick<OfferedPlugin, 'enabled' | 'why'>
 function standing({ standardIn: { strapi4: needed } = {} }: RawPlugin, dependencies: readonly string[]): Enablement {
   if (needed === undefined) return { enabled: false, why: 'it is no part of Strapi 4 projects' }
   if (needed === true) return { enabled: true, why: 'it is standard in Strapi 4 projects' }
-  // Without a list of packages there is nothing that it could lack.
-  return dependencies.length === 0 || dependencies.includes(needed)
+  // Without a list of packages there is nothing of Strapi's own that it could lack.
+  const isThere = dependencies.includes(needed) || (dependencies.length === 0 && needed.startsWith('@strapi/'))
+  return isThere
     ? { enabled: true, why: `it is standard in Strapi 4 projects with ${needed}` }
     : { enabled: false, why: `the project does not depend on ${needed}` }
 }

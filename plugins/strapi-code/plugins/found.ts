@@ -19,6 +19,9 @@ export class AbsentPlugin extends Error {
   }
 }
 
+/** Packages whose place plugins of this server take, with the answers of the packages. */
+const replacedPackages = ['strapi-plugin-populate-deep', 'strapi-plugin-transformer']
+
 /**
  * The plugins of a project: those that `config/plugins` finds by `resolve`, and packages among its dependencies that say of
  * themselves that they are plugins. The latter are enabled unless it says otherwise. Plugins that this server has too are
@@ -38,6 +41,7 @@ export function findPlugins(
   }
   const known = new Set([...found.values()].map(({ folder }) => folder))
   for (const dependency of dependencies) {
+    if (replacedPackages.includes(dependency)) continue
     const folder = path.join(appDir, 'node_modules', dependency)
     const name = pluginNameIn(folder)
     if (name === undefined || found.has(name) || known.has(folder) || isOurs(name)) continue
