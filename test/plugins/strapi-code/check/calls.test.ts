@@ -16,7 +16,7 @@ const base = {
   'src/api/item/content-types/item/schema.json': schemaOf('item'),
 }
 
-/** What is said of a project, by line, where all of it is about one file. */
+/** The findings about a project, by line, where all of them are about one file. */
 async function saidOf(files: Readonly<Record<string, string>>): Promise<string[]> {
   const { folder, variables } = written({ ...base, ...files })
   return checkCode(await appOfFixture(folder, variables)).map(({ file, line, says }) => `${file}:${line} ${says}`)
@@ -24,7 +24,7 @@ async function saidOf(files: Readonly<Record<string, string>>): Promise<string[]
 
 const controller = 'src/api/item/controllers/item.js'
 
-/** What is said of statements in an action, each in a line of its own. */
+/** The findings about statements in an action, each in a line of its own. */
 async function ofLines(lines: readonly string[], files: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const text = ['module.exports = { async find(ctx) {', ...lines, '} }'].join('\n')
   const said = await saidOf({ [controller]: text, ...files })

@@ -22,7 +22,7 @@ async function opened(name: string, options: OpenOptions = refuse): Promise<Runn
 const listed = ({ lines }: RunningProject, start: RegExp): string[] =>
   (lines.find(({ msg }) => start.test(msg))?.routes as string[] | undefined) ?? []
 
-/** Where the code stands beside what the server answers by itself, or takes it away. */
+/** Code that stands beside what the server answers by itself, or takes it away. */
 const more: Readonly<Record<string, readonly string[]>> = {
   accounts: [],
   'blog-by-slug': [],
