@@ -58,13 +58,14 @@ export class Walk {
     if (kind !== 'controllers' && kind !== 'services' && kind !== 'lifecycles') return
     const own = this.#code.ownOf(this.#source, kind)
     if (!own) return
-    const params = kind === 'controllers' ? [ctxPart] : kind === 'lifecycles' ? [eventPart] : []
     for (const property of own.object.properties as Node[]) {
       const value: Value =
         property.type === 'ObjectMethod'
           ? { kind: 'function', node: property, scope: own.scope }
           : this.#code.reader.value(property.value, own.scope)
-      if (value?.kind === 'function') this.#roles.set(value.node, { params, self: { value: own } })
+      if (value?.kind !== 'function') continue
+      const params = kind === 'lifecycles' ? [eventPart] : kind === 'controllers' ? ctxOf(value.node) : []
+      this.#roles.set(value.node, { params, self: { value: own } })
     }
   }
 

@@ -124,6 +124,23 @@ const pattern = `
   const custom = (inner, extra = []) => ({ get prefix() { return inner.prefix }, get routes() { return extra.concat(inner.routes) } })
   module.exports = custom(createCoreRouter('api::item.item'), [${own}])`
 
+it('an extension may replace actions in other files of its folder', async () => {
+  const packages = { '@strapi/strapi': '4.26.2', '@strapi/plugin-users-permissions': '4.26.2' }
+  const project = await start(
+    {
+      'package.json': JSON.stringify({ name: 'written', dependencies: packages }),
+      ...files,
+      'src/extensions/users-permissions/strapi-server.js':
+        "const auth = require('./controllers/auth')\nmodule.exports = plugin => { auth(plugin); return plugin }",
+      'src/extensions/users-permissions/controllers/auth.js':
+        'module.exports = plugin => { plugin.controllers.auth.callback = ctx => ctx.send(1) }',
+    },
+    refuse,
+  )
+  const refused = listed(project, /^the code of the project does not run/)
+  assert.deepEqual(refused, ['POST /api/auth/local', 'GET /api/auth/:provider/callback'])
+})
+
 describe('routes of a file that the text tells', () => {
   const cases: readonly (readonly [says: string, routes: string, refused: readonly string[]])[] = [
     ['in the pattern of the documentation', pattern, ['GET /api/items/own']],
