@@ -212,6 +212,10 @@ export class Walk {
   }
 }
 
+/** Controllers have functions for themselves beside their actions, which get other things. */
+const ctxOf = ({ params: [first] }: Node): readonly Value[] =>
+  first?.type === 'Identifier' && /^_?(?:ctx|context)$/.test(first.name) ? [ctxPart] : []
+
 /** True where a function returns anything; functions in it are their own. */
 function givesBack(node: Node): boolean {
   if (node.type === 'ReturnStatement') return node.argument !== null
