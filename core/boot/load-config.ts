@@ -73,7 +73,7 @@ export async function loadConfig(
   return freeze(merge({}, config) as Config)
 }
 
-/** What a variable says of the plugin for the code of another server's folder, over all else. */
+/** Says what a variable tells of the plugin for the code of another server's folder, over all else. */
 function ofCode(foreign: ForeignProject | undefined, environment: Environment): Section {
   if (!foreign) return {}
   const { plugin, variable, values } = foreign.code

@@ -61,7 +61,7 @@ export async function notRun(
   return parts.filter(({ where }) => where.length > 0)
 }
 
-/** What the plugin for it does with the code: it runs it, answers in its place, or leaves it aside. */
+/** The way of the plugin for it with the code: it runs it, answers in its place, or leaves it aside. */
 function modeOf(offered: readonly OfferedPlugin[]): unknown {
   const found = offered.find(({ plugin, enabled }) => plugin.name === codePlugin && enabled)
   return found ? (found.config.run ?? 'run') : 'ignore'
@@ -145,7 +145,7 @@ async function codeOf(
   ]
 }
 
-/** Where the plugin for the code answers in its place. */
+/** Routes at which the plugin for the code answers in its place. */
 function refusedRoutes(routes: readonly ServedRoute[]): ForeignPart {
   const own = routes.filter(({ plugin }) => plugin === codePlugin)
   return {

@@ -3,17 +3,24 @@ import { declarePattern, declareStatements, type Reading, type Scope } from './s
 import { bare, isFunction, keyOf, type Node } from './syntax.js'
 import { type Known, memberOfPart, missing, type Own, part, textOf, type Value } from './values.js'
 
+/** Functions that call each other in turn have no end: a value that takes more is not known. */
+const mostDepth = 60
+const mostSteps = 500
+
 /** Finds out what expressions are, as far as the text says it. */
 export class Reader implements Reading {
   readonly known: Known
   #depth = 0
+  #steps = 0
 
   constructor(known: Known) {
     this.known = known
   }
 
   value(node: Node | undefined, scope: Scope): Value {
-    if (!node || this.#depth > 60) return undefined
+    if (this.#depth === 0) this.#steps = 0
+    this.#steps += 1
+    if (!node || this.#depth > mostDepth || this.#steps > mostSteps) return undefined
     const at = bare(node)
     this.#depth += 1
     try {

@@ -224,10 +224,12 @@ export class Refused {
     const start = 'src/extensions/users-permissions/strapi-server.'
     const source = this.#code.sources.find(({ place }) => place.startsWith(start))
     if (!source) return []
-    const isReplaced = replacedIn(source)
+    // The function may leave the work to others of its folder.
+    const all = this.#code.sources.filter(({ place }) => place.startsWith('src/extensions/users-permissions/'))
+    const isReplaced = replacedIn(all)
     const replaced = facadeRoutes().filter(({ handler }) => isReplaced(handler))
     return [
-      ...routesIn(this.#code, source).map(route => ofPlugin(route, '/users-permissions')),
+      ...all.flatMap(one => routesIn(this.#code, one)).map(route => ofPlugin(route, '/users-permissions')),
       ...replaced.flatMap(({ ours }) =>
         ours.map(({ method, path: at }) => routeOf({ method, path: at, actsAs: nothing, isRead: true }, source.place)),
       ),

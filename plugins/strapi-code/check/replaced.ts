@@ -8,7 +8,7 @@ const callers: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The actions that an extension replaces, as far as it says so: `plugin.controllers.auth.callback = ...`. */
-export function replacedIn({ program }: Source): (handler: string) => boolean {
+export function replacedIn(sources: readonly Source[]): (handler: string) => boolean {
   const names = new Set<string>()
   const note = (node: Node) => {
     const path = pathOf(node)
@@ -18,14 +18,16 @@ export function replacedIn({ program }: Source): (handler: string) => boolean {
     if (kind === 'services') for (const handler of callers[part] ?? []) names.add(handler)
     else names.add(action === undefined ? part : `${part}.${action}`)
   }
-  if (program)
-    eachNode(program, ({ type, left, callee, arguments: given }) => {
+  for (const { program } of sources)
+    eachNode(program ?? nothing, ({ type, left, callee, arguments: given }) => {
       if (type === 'AssignmentExpression' && left.type === 'MemberExpression') note(left)
       const isAssign = type === 'CallExpression' && callee.object?.name === 'Object' && keyOf(callee) === 'assign'
       if (isAssign && given[0]?.type === 'MemberExpression') note(given[0])
     })
   return handler => names.has(handler) || names.has(handler.split('.')[0] as string)
 }
+
+const nothing: Node = { type: 'Program' }
 
 /** The names of a chain of members: those of `plugin.controllers.user` are these three. */
 function pathOf(node: Node): string[] {

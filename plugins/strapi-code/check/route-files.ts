@@ -69,6 +69,9 @@ export function routesOnDisk(code: CodeOnDisk): RoutesOnDisk {
   }
 }
 
+/** Calls of functions of a file of routes that are followed. */
+const mostCalls = 1000
+
 class RouteReader {
   readonly #code: CodeOnDisk
   readonly #source: Source
@@ -80,6 +83,7 @@ class RouteReader {
   readonly #called = new Set<string>()
   #isUnread = false
   #depth = 0
+  #calls = 0
 
   constructor(code: CodeOnDisk, source: Source, api: string) {
     this.#code = code
@@ -141,7 +145,12 @@ class RouteReader {
   #made(node: Node, scope: Scope, prefix: string): boolean {
     const { reader } = this.#code
     const of = reader.value(node.callee, scope)
-    if (of?.kind !== 'function' || this.#depth > 20) return false
+    if (of?.kind !== 'function') return false
+    if (this.#depth > 20 || this.#calls > mostCalls) {
+      this.#isUnread = true
+      return true
+    }
+    this.#calls += 1
     const given = (node.arguments as Node[]).map(one => reader.value(one, scope))
     for (const one of node.arguments) this.#visit(one, scope, prefix)
     this.#depth += 1

@@ -59,7 +59,8 @@ export class Source implements FileOfScope {
       else if (statement.type === 'ExpressionStatement') {
         const { left, right } = bare(statement.expression) as Node
         const name = left && exportName(left)
-        if (name === '') whole = right
+        // A former ES module exports its default one under its name.
+        if (name === '' || name === 'default') whole = right
         else if (name !== undefined) members.push(property(name, right))
       }
     }

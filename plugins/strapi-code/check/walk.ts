@@ -58,13 +58,14 @@ export class Walk {
     if (kind !== 'controllers' && kind !== 'services' && kind !== 'lifecycles') return
     const own = this.#code.ownOf(this.#source, kind)
     if (!own) return
-    const params = kind === 'controllers' ? [ctxPart] : kind === 'lifecycles' ? [eventPart] : []
     for (const property of own.object.properties as Node[]) {
       const value: Value =
         property.type === 'ObjectMethod'
           ? { kind: 'function', node: property, scope: own.scope }
           : this.#code.reader.value(property.value, own.scope)
-      if (value?.kind === 'function') this.#roles.set(value.node, { params, self: { value: own } })
+      if (value?.kind !== 'function') continue
+      const params = kind === 'lifecycles' ? [eventPart] : kind === 'controllers' ? ctxOf(value.node) : []
+      this.#roles.set(value.node, { params, self: { value: own } })
     }
   }
 
@@ -210,6 +211,10 @@ export class Walk {
     this.#noted.push({ file: this.#source.place, line: lineOf(node), says, ...(path !== undefined && { path }) })
   }
 }
+
+/** Controllers have functions for themselves beside their actions, which get other things. */
+const ctxOf = ({ params: [first] }: Node): readonly Value[] =>
+  first?.type === 'Identifier' && /^_?(?:ctx|context)$/.test(first.name) ? [ctxPart] : []
 
 /** True where a function returns anything; functions in it are their own. */
 function givesBack(node: Node): boolean {

@@ -16,7 +16,7 @@ const base = {
   'src/api/item/content-types/item/schema.json': schemaOf('item'),
 }
 
-/** What is said of a project, by line, where all of it is about one file. */
+/** The findings about a project, by line, where all of them are about one file. */
 async function saidOf(files: Readonly<Record<string, string>>): Promise<string[]> {
   const { folder, variables } = written({ ...base, ...files })
   return checkCode(await appOfFixture(folder, variables)).map(({ file, line, says }) => `${file}:${line} ${says}`)
@@ -24,7 +24,7 @@ async function saidOf(files: Readonly<Record<string, string>>): Promise<string[]
 
 const controller = 'src/api/item/controllers/item.js'
 
-/** What is said of statements in an action, each in a line of its own. */
+/** The findings about statements in an action, each in a line of its own. */
 async function ofLines(lines: readonly string[], files: Readonly<Record<string, string>> = {}): Promise<string[]> {
   const text = ['module.exports = { async find(ctx) {', ...lines, '} }'].join('\n')
   const said = await saidOf({ [controller]: text, ...files })
@@ -124,6 +124,7 @@ describe('calls that nothing carries', () => {
       'strapi.config.custom.any.thing()',
       'function inner(strapi, es) { es.nothing() }',
       'let late; late = strapi.entityService; late = other; late.nothing()',
+      '}, own(item) { return item.title.trim() }, async other() {',
     ]
     const index = [
       'module.exports = {',
@@ -230,5 +231,23 @@ describe('calls that nothing carries', () => {
         'src/index.ts:9 strapi.entityService.nothing is not there: neither this server nor the project has it',
       ],
     )
+  })
+
+  it('are looked for in code that is compiled, and in functions that call each other without end', async () => {
+    const many = Array.from({ length: 40 }, (_, at) => `const f${at} = x => f${(at + 1) % 40}(f${(at + 7) % 40}(x))`)
+    const started = performance.now()
+    const said = await saidOf({
+      'src/api/item/services/item.js': `
+        Object.defineProperty(exports, '__esModule', { value: true })
+        const strapi_1 = require('@strapi/strapi')
+        exports.default = strapi_1.factories.createCoreService('api::item.item', () => ({ own() {} }))`,
+      [controller]: `
+        ${many.join('; ')}
+        module.exports = { find() { f0(1).a(f1(2)); strapi.service('api::item.item').own(); strapi.service('api::item.item').other() } }`,
+    })
+    assert.deepEqual(said, [
+      `${controller}:3 strapi.service('api::item.item').other is not there: neither this server nor the project has it`,
+    ])
+    assert.ok(performance.now() - started < 20_000)
   })
 })

@@ -68,7 +68,7 @@ const own = (value: Loose): string[] => {
   return [...names].filter(name => !name.startsWith('_'))
 }
 
-/** What rooms of the plugin call on each other, which no code of a project knows. */
+/** The functions that rooms of the plugin call on each other, which no code of a project knows. */
 const inner = ['quietly', 'listQuietly', 'removeQuietly', 'ownedParts', 'stamp', 'hears']
 
 /** Names that stand in one of two places alone. */

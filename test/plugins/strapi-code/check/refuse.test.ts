@@ -22,7 +22,7 @@ async function opened(name: string, options: OpenOptions = refuse): Promise<Runn
 const listed = ({ lines }: RunningProject, start: RegExp): string[] =>
   (lines.find(({ msg }) => start.test(msg))?.routes as string[] | undefined) ?? []
 
-/** Where the code stands beside what the server answers by itself, or takes it away. */
+/** Code that stands beside what the server answers by itself, or takes it away. */
 const more: Readonly<Record<string, readonly string[]>> = {
   accounts: [],
   'blog-by-slug': [],
@@ -123,6 +123,23 @@ const pattern = `
   const { createCoreRouter } = require('@strapi/strapi').factories
   const custom = (inner, extra = []) => ({ get prefix() { return inner.prefix }, get routes() { return extra.concat(inner.routes) } })
   module.exports = custom(createCoreRouter('api::item.item'), [${own}])`
+
+it('an extension may replace actions in other files of its folder', async () => {
+  const packages = { '@strapi/strapi': '4.26.2', '@strapi/plugin-users-permissions': '4.26.2' }
+  const project = await start(
+    {
+      'package.json': JSON.stringify({ name: 'written', dependencies: packages }),
+      ...files,
+      'src/extensions/users-permissions/strapi-server.js':
+        "const auth = require('./controllers/auth')\nmodule.exports = plugin => { auth(plugin); return plugin }",
+      'src/extensions/users-permissions/controllers/auth.js':
+        'module.exports = plugin => { plugin.controllers.auth.callback = ctx => ctx.send(1) }',
+    },
+    refuse,
+  )
+  const refused = listed(project, /^the code of the project does not run/)
+  assert.deepEqual(refused, ['POST /api/auth/local', 'GET /api/auth/:provider/callback'])
+})
 
 describe('routes of a file that the text tells', () => {
   const cases: readonly (readonly [says: string, routes: string, refused: readonly string[]])[] = [

@@ -13,7 +13,7 @@ interface Item {
   part: string | null
 }
 
-/** What the tables should hold. */
+/** The rows that the tables should hold. */
 export interface Mirror {
   readonly items: Map<number, Item>
   readonly tags: number[]

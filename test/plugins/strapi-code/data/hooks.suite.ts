@@ -8,7 +8,7 @@ const tag = 'api::tag.tag'
 
 type Open = (options?: WorldOptions) => Promise<World>
 
-/** What a database says when it wants a transaction again; the one that has one writer never does. */
+/** The error of a database that wants a transaction again; the one that has one writer never does. */
 const conflicts: Record<string, string> = {
   postgres: "do $$ begin raise exception 'again' using errcode = '40001'; end $$",
   mysql: "signal sqlstate '40001' set mysql_errno = 1213, message_text = 'again'",
@@ -272,7 +272,7 @@ export function hooksSuite(open: Open): void {
       const kept = done.flatMap(one => (one.status === 'fulfilled' ? [one.value as string] : []))
       expect(await stored('trx')).toEqual(kept.sort())
       for (const name of kept) expect([name, counted.get(name)]).toEqual([name, 1])
-      // What code has done in its own transaction is not done again.
+      // Work of code in its own transaction is not done again.
       for (const [, times] of Object.entries(heardOf(counted, 'trx'))) expect(times).toBe(1)
     })
   })

@@ -8,7 +8,7 @@ export interface Reply {
   readonly text: string
 }
 
-/** Where a response differs from the recorded one; undefined where it agrees. */
+/** The difference of a response from the recorded one; undefined where it agrees. */
 export function difference(was: RecordedResponse, reply: Reply): string | undefined {
   const shown = reply.text.slice(0, 600)
   if (reply.status !== was.status) return `it answers ${reply.status} in place of ${was.status}: ${shown}`
@@ -53,7 +53,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Where two values differ, by the path to it. */
+/** The difference of two values, with the path to it. */
 export function unlike(was: unknown, got: unknown, path: string): string | undefined {
   if (isKind(was)) return matches(was, got) ? undefined : `${path}: ${said(got)} is no ${was.$}`
   if (Array.isArray(was)) {

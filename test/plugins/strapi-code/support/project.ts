@@ -22,7 +22,7 @@ export interface RunningProject {
   readonly app: App
   readonly lines: readonly Line[]
   send(request: RecordedRequest): Promise<Reply>
-  /** Who has a new password signs in again: tokens that are made from now on are later ones. */
+  /** An account with a new password signs in again: tokens that are made from now on are later ones. */
   signInAgain(): void
   close(): Promise<void>
 }

@@ -52,7 +52,7 @@ export interface RecordedResponse {
   readonly text?: string
 }
 
-/** What was recorded of a project. */
+/** The scripts that were recorded of a project. */
 export const scriptsOf = (project: string): Script[] =>
   readFileSync(join(fixtures, project, 'recorded.jsonl'), 'utf8')
     .split('\n')
@@ -62,7 +62,7 @@ export const scriptsOf = (project: string): Script[] =>
 /** A copy of a project in a folder of its own. */
 export interface ProjectCopy {
   readonly folder: string
-  /** What its `.env` says. */
+  /** The variables of its `.env`. */
   readonly variables: Readonly<Record<string, string>>
   remove(): void
 }

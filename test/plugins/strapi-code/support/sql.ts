@@ -10,7 +10,7 @@ const reserved = /(?<![\w'."])(double|groups|key|value|number|"limit")(?![\w'"])
 export const spelled = (sql: string, client: DatabaseSettings['client']): string =>
   client === 'mysql' ? sql.replace(reserved, word => `\`${word.replaceAll('"', '')}\``) : sql
 
-/** Where the rows of a statement differ from the recorded ones. */
+/** The difference of the rows of a statement from the recorded ones. */
 export async function differenceOfRows(
   { sql = '', rows }: Step,
   database: DatabaseSettings,

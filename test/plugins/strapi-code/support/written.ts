@@ -9,7 +9,7 @@ type Files = Readonly<Record<string, string>>
 
 const variables = { API_TOKEN_SALT: 'written-api-token-salt', JWT_SECRET: 'written-users-jwt-secret' }
 
-/** What every project has. */
+/** The files that every project has. */
 const usual: Files = {
   'package.json': JSON.stringify({ name: 'written', dependencies: { '@strapi/strapi': '4.26.2' } }),
   'config/server.js': "module.exports = ({ env }) => ({ host: '127.0.0.1', port: 0, app: { keys: ['a', 'b'] } })",
