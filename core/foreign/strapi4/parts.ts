@@ -250,7 +250,8 @@ async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedP
 
 const packagesOf = async (appDir: string, offered: readonly OfferedPlugin[]) =>
   (await pluginPackagesOf(appDir)).filter(
-    ({ name, plugin }) => !isPlugin(offered, name) && !(name.startsWith('@strapi/') && isPlugin(offered, String(plugin))),
+    ({ name, plugin }) =>
+      !isPlugin(offered, name) && !(name.startsWith('@strapi/') && isPlugin(offered, String(plugin))),
   )
 
 /** True if a plugin of this server has the name, or takes the place of the package with it. */
