@@ -102,7 +102,9 @@ async function codeOf(
         ? 'their own paths get 501, and so do standard ones of which they say something'
         : 'these paths, and what they say of standard ones, do not count; permissions decide what is open',
     },
-    ...(refuses ? [refusedRoutes(routes)] : routeParts(await project.texts('src/api/*/routes'), { config, routes })),
+    ...(refuses
+      ? [refusedRoutes(routes, config.api.prefix)]
+      : routeParts(await project.texts('src/api/*/routes'), { config, routes })),
     {
       what: 'services',
       where: await project.code('src/api/*/services', own),
@@ -146,11 +148,11 @@ async function codeOf(
 }
 
 /** Routes at which the plugin for the code answers in its place. */
-function refusedRoutes(routes: readonly ServedRoute[]): ForeignPart {
+function refusedRoutes(routes: readonly ServedRoute[], prefix: string): ForeignPart {
   const own = routes.filter(({ plugin }) => plugin === codePlugin)
   return {
     what: 'routes that need the code',
-    where: own.map(({ method, path: at }) => `${method} ${at}`),
+    where: own.map(({ method, path: at, at: root }) => `${method} ${root === 'root' ? at : prefix + at}`),
     means: `requests to ${counted(own.length, 'route')} get 501, so that nothing answers that the code would answer or refuse`,
   }
 }
