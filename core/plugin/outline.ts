@@ -134,3 +134,14 @@ export interface Hiding {
   /** The noun with an s unless said otherwise. */
   readonly plural?: string
 }
+
+/** The format in which requests that choose none get the responses of an action on a type. */
+export function formatOf(
+  { app, formats }: Pick<AppOutline, 'app' | 'formats'>,
+  type: TypeOutline,
+  action: string,
+): FormatOutline {
+  const serving = () => formats.find(({ serves }) => serves?.(type, action))?.name
+  const name = type.options.format ?? serving() ?? app.api.rest.format
+  return formats.find(one => one.name === name) ?? { entry: 'nested' }
+}

@@ -19,7 +19,7 @@ export class AbsentPlugin extends Error {
   }
 }
 
-/** Packages whose place plugins of this server take, with the answers of the packages. */
+/** Packages whose place plugins of this server take. */
 const replacedPackages = ['strapi-plugin-populate-deep', 'strapi-plugin-transformer']
 
 /**

@@ -78,7 +78,7 @@ describe('a Strapi 4 project with the package strapi-plugin-populate-deep', () =
   })
 
   it('has none without the package', async () => {
-    await start('', 'strapi-plugin-something-else')
+    await start(`'strapi-code': { config: { run: 'ignore' } },`, 'strapi-plugin-something-else')
     const { body } = await ask('/api/authors?populate=deep')
     assert.equal('articles' in body.data[0].attributes, false)
     assert.deepEqual(await notRun('plugins'), ['strapi-plugin-something-else'])
