@@ -15,7 +15,7 @@ export type Checked =
   | { readonly name: string; readonly field: Field; readonly link?: undefined }
   | { readonly name: string; readonly field?: undefined; readonly link: Link }
 
-/** Whether an entry may lack what it requires when it is finished. */
+/** `incomplete` lets an entry lack values that a finished one must have. */
 export interface Unfinished {
   readonly incomplete: boolean
 }
@@ -36,25 +36,25 @@ export function attributesOf(type: ContentType): readonly Checked[] {
   return known
 }
 
-/** The type has no such attribute, as far as the caller can know. Clients send back what only the server writes. */
+/** The type has no such attribute, as far as the caller can know. Clients send back attributes that only the server writes. */
 export function isStray({ fields, links, kind }: ContentType, name: string, mayLink: (link: Link) => boolean): boolean {
   const link = links.get(name)
   if (link) return link.writable && !mayLink(link)
   return !fields.has(name) && name !== 'id' && (name !== '__component' || kind !== 'component')
 }
 
-/** Whether a finished entry has to have a value here: of links to other entries, the dialect says which are looked at. */
+/** True if a finished entry has to have a value here: the dialect tells the links to other entries for which that is checked. */
 export function isRequired(one: Field | Link, { requiredLinks }: Pick<Dialect, 'requiredLinks'>): boolean {
   const { required, type } = one.attribute
   if (required !== true) return false
   return !('shape' in one) || one.embedded === true || requiredLinks || type === 'relation'
 }
 
-/** Whether requests send it: with any write, or with a new entry alone, for which a plugin reads it. */
+/** True if requests send it: with any write, or with a new entry alone, for which a plugin reads it. */
 export const isInput = ({ writable, attribute }: Field | Link, isNew: boolean): boolean =>
   writable || (isNew && isCreateOnly({ writable, attribute }))
 
-/** Whether requests send it with a new entry and with no other write. */
+/** True if requests send it with a new entry and with no other write. */
 export const isCreateOnly = ({ writable, attribute }: Pick<Field | Link, 'writable' | 'attribute'>): boolean =>
   !writable && attribute.input === 'create'
 
@@ -74,7 +74,7 @@ export function missing(
 
 const olderNull = (field: Field | undefined) => mismatch(field ? jsonType(field) : 'object', null).older
 
-/** Whether a write of a finished entry has to leave an entry behind a link: an empty list is not enough. */
+/** True if a write of a finished entry has to leave an entry behind a link: an empty list is not enough. */
 export const mustLead = (link: Link, dialect: Dialect): boolean =>
   !link.embedded && dialect.requiredLinks && isRequired(link, dialect)
 
@@ -103,6 +103,6 @@ export function tooFew({ attribute }: Link, length: number, { incomplete }: Unfi
   return `field must have at least ${min} items`
 }
 
-/** Whether the caller may lead a relation to an entry. */
+/** True if the caller may lead a relation to an entry. */
 export const mayLink = ({ open, targets }: Link, { can }: Pick<Ask, 'can'>): boolean =>
   open === true || targets === undefined || targets.some(uid => can('find', uid))

@@ -27,7 +27,7 @@ export function checkInput(type: ContentType, data: unknown, options: InputOptio
   return new InputReader(options).read(type, data)
 }
 
-/** What is said of a list, or of a plain value, in place of an entry. */
+/** The refusal of a list, or of a plain value, in place of an entry. */
 export function notAnObject(data: unknown): ValidationError {
   const { reason, older } = mismatch('object', data, 'null')
   const message = `data ${reason}${Array.isArray(data) ? ', not a list' : ''}`
@@ -36,7 +36,7 @@ export function notAnObject(data: unknown): ValidationError {
 
 const isDate = (as: Representation) => as === 'date' || as === 'time' || as === 'datetime' || as === 'timestamp'
 
-/** What a body gives to one attribute. */
+/** The value that a body gives to one attribute. */
 interface Given {
   readonly value: unknown
   readonly at: readonly string[]
@@ -46,7 +46,7 @@ interface Given {
   readonly isNew: boolean
 }
 
-/** What has been read of one object so far. */
+/** The parts of one object that have been read so far. */
 interface Found {
   readonly values: Map<Field, unknown>
   readonly relations: CheckedRelation[]
@@ -56,7 +56,7 @@ interface Found {
 
 const nothing: Json = Object.freeze({})
 
-/** What was given; a new entry begins with its defaults, also where requests may not write. */
+/** The given value; a new entry begins with its defaults, also where requests may not write. */
 function givenValue({ name, field, link }: Checked, given: Json, isNew: boolean): unknown {
   const value = Object.hasOwn(given, name) ? given[name] : undefined
   return value === undefined && isNew ? defaultOf((field ?? link).attribute.default) : value
@@ -106,7 +106,7 @@ class InputReader {
     return { type, ...found, ...(id !== undefined && { id }) }
   }
 
-  /** Code may write what is closed to requests; what it does not name is left to the default, as ever. */
+  /** Code may write attributes that are closed to requests; those that it does not name are left to the default, as ever. */
   #isOfCode({ name, field, link }: Checked, data: Json): boolean {
     return this.#options.isCode && (field ?? link).attribute.writable === false && Object.hasOwn(data, name)
   }
@@ -115,7 +115,7 @@ class InputReader {
     return this.#options.mode === 'create' || (kind === 'component' && id === undefined)
   }
 
-  /** Whether the value of an attribute that is not sent is made from that of another one, in a new object. */
+  /** True if the value of an attribute that is not sent is made from that of another one, in a new object. */
   #isMade(found: Found, { field }: Checked, type: ContentType, data: Json): boolean {
     return field?.madeFrom !== undefined && noteMade(found, { type, field, data }, this.#options)
   }

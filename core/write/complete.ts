@@ -6,7 +6,7 @@ import type { ContentType, Field, Link } from '../schema/types.js'
 import { attributesOf, isRequired, missing, tooFew, tooShort } from './attributes.js'
 import { dotted, issue } from './issue.js'
 
-/** The app, as far as it says what a finished entry has. */
+/** The app, as far as it defines finished entries. */
 export interface Finishing {
   readonly dialect: Dialect
   /** The types that a relation to any type may lead to. */
@@ -49,7 +49,7 @@ export const bareNode = (type: ContentType, depth: number): QueryNode => ({
   children: [],
 })
 
-/** What a link leads to, with all that may stand there. */
+/** The child that a link leads to, with all types that are possible there. */
 export const childOf = (link: Link, nodes: readonly QueryNode[]): Child => ({
   ...{ link, nodes },
   ...(isSparse(link, nodes.length) && { isSparse: true }),
@@ -58,7 +58,9 @@ export const childOf = (link: Link, nodes: readonly QueryNode[]): Child => ({
 /** Components may hold each other in a circle; stored ones end somewhere. */
 export const deepest = 8
 
-/** Throws what a stored entry lacks, in the words in which a request that left it out would be refused. */
+/**
+ * Throws a complaint about the values that a stored entry lacks, in the words in which a request without them would be refused.
+ */
 export function checkComplete(type: ContentType, entry: Entry, dialect: Dialect): void {
   const issues = issuesOf(type, entry, [], dialect)
   if (issues.length > 0) throw ValidationError.of(issues)

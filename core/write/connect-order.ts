@@ -76,7 +76,7 @@ class Order {
 const atEnd: Position = { end: true }
 const places = ['before', 'after', 'start', 'end']
 
-/** Where a connected entry is to stand, as the request says it. */
+/** Reads the position of a connected entry from a request. */
 export function readPosition(raw: unknown, dialect: Dialect): Position {
   if (raw === undefined || (dialect.looseRelations && saysNothing(raw))) return atEnd
   const wrong = new WrongValue('position takes exactly one of before: <id>, after: <id>, start: true, end: true')

@@ -180,7 +180,7 @@ function changedTargets(current: readonly Target[], change: RelationChange): Tar
   return wanted.filter((one, index) => wanted.findIndex(other => same(one, other)) === index)
 }
 
-/** Refuses to leave a required relation without an entry: only with the stored links at hand is it known what a write leaves. */
+/** Refuses to leave a required relation without an entry: only the stored links show the links that a write leaves. */
 export function keepOne({ mustLead, path }: CheckedRelation, left: readonly unknown[]): void {
   if (mustLead && left.length === 0) throw ValidationError.of([leadsNowhere(path)])
 }

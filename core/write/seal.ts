@@ -2,15 +2,15 @@ import type { Field, Link } from '../schema/types.js'
 import { hasSecrets } from './checked-input.js'
 import type { CheckedInput } from './input.js'
 
-/** Input whose secrets have been hashed, and what it was before. */
+/** Input whose secrets have been hashed, and the input before that. */
 export interface Sealed {
   readonly raw: CheckedInput
   readonly sealed: CheckedInput
 }
 
 /**
- * Secrets are hashed before the transaction begins: hashing takes longer than everything else. Input that was changed in
- * the transaction takes the hashes that are `known` for what is the same in it.
+ * Secrets are hashed before the transaction begins: hashing takes longer than everything else. Input that was changed in the
+ * transaction takes the hashes that are `known` for its unchanged values.
  */
 export async function seal(input: CheckedInput, known?: Sealed): Promise<CheckedInput> {
   if (!hasSecrets(input)) return input

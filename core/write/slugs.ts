@@ -11,7 +11,7 @@ import { areTaken, uniqueField, wrongAt } from './issue.js'
 import type { Statements } from './statements.js'
 import { withinOf, worldOf } from './stored-checks.js'
 
-/** How often a create begins again because its value was taken: an index may refuse what no look at the rows can find. */
+/** Attempts at a create whose value was taken: an index may refuse a value that no look at the rows can find. */
 const attempts = 10
 /** Values that one statement looks for. */
 const atOnce = 16
@@ -41,7 +41,7 @@ export class Slugs {
     }
   }
 
-  /** A value for each attribute that is made, as far as the input says what from; no entry has it at this moment. */
+  /** A value for each attribute that is made, if the input has the text for it; no entry has it at this moment. */
   async propose(session: Session, input: CheckedInput): Promise<Record<string, string>> {
     const { type, values, made = new Map<Field, string>() } = input
     const world = worldOf(this.#engine, type, values)
@@ -122,7 +122,7 @@ export class Slugs {
     return (base.length > room ? withoutEnd(base.slice(0, room)) : base) + end
   }
 
-  /** What was refused is that a made value is not the only one. */
+  /** True if the only fault is that another entry has a made value. */
   #isTaken(error: unknown, { type, made }: CheckedInput): boolean {
     const names = [...(made?.keys() ?? [])].map(({ name }) => name)
     if (error instanceof ValidationError) return areTaken(error, names)

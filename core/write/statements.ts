@@ -140,7 +140,8 @@ export class Statements {
 
   /** Other transactions that change one of these rows wait for this one, or are retried after it. */
   async claim(session: Session, table: string, ids: readonly number[]): Promise<void> {
-    // Where one writes at a time no other can come; elsewhere a lock alone would not reach a transaction that has begun.
+    // A database with one writer at a time has no other one to lock out; elsewhere a lock alone would not reach a transaction
+    // that has begun.
     if (this.#engine.facts.oneWriter || ids.length === 0) return
     const { knex } = this.#engine
     const statement = this.#statement(`claim ${table} ${ids.length}`, () =>
@@ -150,7 +151,7 @@ export class Statements {
     await this.#change(session, statement, values)
   }
 
-  /** Nothing is made of its result, so it may be collected; then an error is that of what follows. */
+  /** Nothing is made of its result, so it may be collected; then an error is that of the next statement. */
   #change(session: Session, statement: Statement, values: readonly unknown[], failed?: Failed): unknown {
     const given = bound(statement, values)
     const ran = takesPieces(session) ? session.batch.run(statement.sql, given) : session.run(statement.sql, given)
@@ -198,7 +199,7 @@ export class Statements {
   }
 }
 
-/** What questions bind. */
+/** The values that questions bind. */
 export function valuesOf(questions: readonly Question[]): Given[] {
   const values: Given[] = []
   for (const { match, except } of questions) {
