@@ -8,28 +8,28 @@ import type { Prepared } from './plan.js'
 import { type ChildPlan, type Column, firstColumn, type NodePlan } from './row-plan.js'
 import { bind, type Frame, type Moment } from './statement.js'
 
-/** What is known and counted while one plan runs. */
+/** The state of one run of a plan. */
 export interface Run {
   readonly engine: Engine
   readonly session: Session
   readonly moment: Moment
   readonly values: readonly unknown[]
-  /** How many more entries this response may hold. */
+  /** The number of further entries that this response may hold. */
   room: number
   readonly roomInAll: number
   /** The statements that may still run and were not counted before, and the most of all. */
   possible: number
   readonly possibleInAll: number
   readonly slice: TimeSlice
-  /** What of the root's rows is returned. */
+  /** Chooses the rows of the root that are returned. */
   readonly cut?: (rows: readonly RawRow[]) => readonly RawRow[]
   /** Lets hooks see the rows of a node before they are written. */
   readonly see?: (type: ContentType, entries: Entry[], place: EntryPlace) => void | Promise<void>
 }
 
-/** How fetched rows become a response: JSON text, or objects for those who want to touch them. */
+/** The writer that makes a response of fetched rows: JSON text, or objects for code that changes them. */
 export interface Shape<Item> {
-  /** One row with what is populated of it, in its attributes and in its meta. */
+  /** One row with its populated attributes, in the attributes and in the meta of the entry. */
   entry(row: RawRow, plan: NodePlan, populated: readonly Populated<Item>[], place: EntryPlace): Item
   /** Rows of a root with nothing populated, written at once and separated by commas; undefined where they cannot be. */
   list?(rows: readonly RawRow[], plan: NodePlan): Item | undefined
@@ -47,7 +47,7 @@ export interface Populated<Item> {
   readonly value: Item
 }
 
-/** What one fetch hands on from node to node. */
+/** The context of one fetch, the same for all its nodes. */
 interface Fetch<Item> {
   readonly run: Run
   readonly shape: Shape<Item>
@@ -66,7 +66,7 @@ interface Written<Item> {
   readonly sizes: readonly number[] | undefined
 }
 
-/** Fetches a whole response: one statement for the root, one for each populated path, whatever the number of rows. */
+/** Fetches a whole response: one statement for the root, one for each populated path, for any number of rows. */
 export async function fetchAll<Item>({ plan }: Prepared, run: Run, shape: Shape<Item>): Promise<Item[]> {
   const rows = await execute(plan.root.statement, run)
   const shown = run.cut?.(rows) ?? rows
@@ -160,7 +160,7 @@ async function assemble<Item>(
 /** Rows that are written in no time. */
 const few = 32
 
-/** The texts of some rows each: what is written at once costs less than its parts. */
+/** The texts of some rows each: rows that are written at once cost less than their parts. */
 async function listRows<Item>(rows: readonly RawRow[], plan: NodePlan, { run, shape }: Fetch<Item>) {
   if (!shape.list || run.see || plan.children.length > 0 || rows.length > run.room) return undefined
   const lists: Item[] = []
@@ -302,7 +302,7 @@ async function fetchVaried<Item>(
   const types = new Map(plan.nodes.map(({ type, view = type }) => [type.uid, view]))
   return rows.flatMap(([owner, id, uid, field], place) => {
     const found = items.get(`${uid} ${id}`)
-    // What an entry hides does not show from its other end.
+    // An attribute that an entry hides does not show from its other end.
     if (types.get(String(uid))?.links.get(String(field))?.readable === false) return []
     return found === undefined ? [] : [{ owner: Number(owner), place, ...found }]
   })
@@ -344,7 +344,7 @@ export const textShape = (emptyMeta?: string): Shape<string> => ({
   count: ({ shape }, count) => (shape === 'data' ? `{"data":{"attributes":{"count":${count}}}}` : `{"count":${count}}`),
 })
 
-/** The text of an entry below the root, with what its place says of it. */
+/** The text of an entry below the root, with the members that its place requires. */
 function placed(id: unknown, uid: string, text: string, place: Exclude<EntryPlace, 'root'>): string {
   switch (place) {
     case 'data':
@@ -447,7 +447,7 @@ export function typeOf(entry: unknown): ContentType | undefined {
   return (entry as Hidden)[entryType] ?? (entry as { readonly attributes?: Hidden }).attributes?.[entryType]
 }
 
-/** Where an entry keeps what its meta lists, hidden from code that iterates over its attributes. */
+/** The key of an entry's meta, hidden from code that iterates over its attributes. */
 export const metaOf: unique symbol = Symbol('meta')
 
 /** The envelope of one entry. */

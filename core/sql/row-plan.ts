@@ -16,10 +16,10 @@ export interface Column {
   readonly read: (value: unknown) => unknown
 }
 
-/** How the rows of one node are fetched and read. The columns of a row: id, owner, place in the owner's list, fields. */
+/** The plan for fetching and reading the rows of one node. The columns of a row: id, owner, place in the owner's list, fields. */
 export interface NodePlan {
   readonly type: ContentType
-  /** The type with what the caller may read of it, where that is something else. */
+  /** The type with the attributes that the caller may read, if they are not those of all requests. */
   readonly view?: ContentType | undefined
   /** The statements that it takes, with all below it, where it only counts if it runs. */
   readonly cost?: number | undefined
@@ -34,9 +34,9 @@ export interface ChildPlan {
   readonly as: Child['as']
   readonly countOnly: boolean
   readonly nodes: readonly NodePlan[]
-  /** Where any type can stand, the link's own rows are read first: owner, id, type. */
+  /** The link's own rows, which are read first if it leads to any type: owner, id, type. */
   readonly pointers?: Sql
-  /** Where many types can stand and few do: which do. */
+  /** The types behind the link, if many are possible and few are there. */
   readonly present?: Sql
 }
 
@@ -120,7 +120,7 @@ export class RowPlanner {
     }
   }
 
-  /** Where the rows of a link come from, told by the ids of the entries that own them. */
+  /** The source of the rows of a link, told by the ids of the entries that own them. */
   #source(link: Link, node: Shown, writer: SqlWriter): Source {
     const { storage } = link
     const t = aliasOf(node)

@@ -53,7 +53,7 @@ export class Selects {
     return sql(statement, { text: ` limit ${rows} offset ${rows}`, values: [page.limit, page.start] })
   }
 
-  /** The text as the driver takes it: until here the place of every value is a question mark, whatever stands around it. */
+  /** The text as the driver takes it: until here the place of every value is a question mark, in any position. */
   finished(statement: Sql): Sql {
     const { numbered } = this.#engine.words
     return numbered ? { text: numbered(statement.text), values: statement.values } : statement

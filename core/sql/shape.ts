@@ -7,7 +7,7 @@ import type { PageAsked, Slot } from '../query/tree.js'
 import type { Prepared } from './plan.js'
 import { SqlWriter } from './sql.js'
 
-/** What is planned of a query. */
+/** The plan of a query. */
 export interface Planned {
   readonly prepared: Prepared
   readonly page?: PageAsked
@@ -20,10 +20,10 @@ interface Learned<T extends Planned> {
 }
 
 const maxShapes = 2000
-/** How often it is tried to learn a shape: a page far down the list has another plan than the first, and so have some values. */
+/** The number of attempts to learn a shape: a page far down the list has another plan than the first, and so have some values. */
 const mostTries = 4
 
-/** What queries have in common that differ in values alone: learned of the second one. */
+/** The shapes of queries, each shared by those that differ in values alone: learned from the second one. */
 export class Shapes<T extends Planned> {
   readonly #writer: SqlWriter
   readonly #learned = new LRUCache<string, Learned<T>>({
@@ -41,7 +41,7 @@ export class Shapes<T extends Planned> {
     this.#learned.clear()
   }
 
-  /** Reads a query text as a whole, unless only its values are new: then what is asked is `like` what was asked before. */
+  /** Reads a query text as a whole, unless only its values are new: then the query is `like` one that was read before. */
   read(scope: string, text: string, how: Reading<T>): T {
     const parts = partsOf(text)
     if (!parts) return how.whole()

@@ -28,7 +28,7 @@ export class SqlWriter {
   readonly words: Words
   readonly dialect: Dialect
   readonly quote: (name: string) => string
-  /** Stands before the conditions of whatever can take long, on every row. */
+  /** A guard before the conditions of statements that can take long, on every row. */
   readonly #guard: string | undefined
   #aliases = 0
   #lists = 0
@@ -100,8 +100,8 @@ export class SqlWriter {
   }
 
   /**
-   * The part of a root's condition that says best which entries there can be, to start from, and what remains of the
-   * condition, for databases that do not know how few entries a condition on another table leaves, and would read all.
+   * The part of a root's condition that best limits the possible entries, to start from, and the rest of the condition, for
+   * databases that do not know how few entries a condition on another table leaves, and would read all.
    */
   lead(node: QueryNode): Lead | undefined {
     const { where: condition } = node
@@ -128,7 +128,7 @@ export class SqlWriter {
     return storage.via === 'column' ? storage.column : 'id'
   }
 
-  /** Selects what identifies the owners of linked rows that a node lets through; `only` asks for one owner. */
+  /** Selects the ids of the owners of linked rows that a node lets through; `only` asks for one owner. */
   #owners({ storage }: Link, node: QueryNode, only?: string, lead = false): Sql {
     const target = this.#alias()
     const table = this.quote(node.type.table)
@@ -224,7 +224,7 @@ export class SqlWriter {
     return { text, values: operands.values }
   }
 
-  /** What a column is compared with: the places of values, and the values as the engine stores them. */
+  /** The operands that a column is compared with: the places of values, and the values as the engine stores them. */
   #operands(field: Field, values: readonly unknown[], between: string): Sql {
     const { as } = field.type
     const shown = as === 'json' ? 'text' : as
@@ -277,13 +277,13 @@ export class SqlWriter {
     return this.#collation(field, language)?.of(column) ?? column
   }
 
-  /** What sorts rows by such a value. */
+  /** The expression that sorts rows by such a value. */
   ranked({ field, through }: Order, compared: string, language: string | undefined): string {
     const collation = this.#collation(field, through.length === 0 ? language : through.at(-1)?.node.language)
     return collation?.rank?.(compared) ?? compared
   }
 
-  /** What sorts rows by a text that is a column of an inner select. */
+  /** The expression that sorts rows by a text that is a column of an inner select. */
   sortedText(field: Field, column: string, language: string | undefined): string {
     return this.ranked({ field, descending: false, through: [] }, this.#compared(field, column, language), language)
   }
@@ -370,7 +370,7 @@ const isRanked = ({ order }: QueryNode): boolean => order.some(({ field }) => fi
 const rankedIn = (node: QueryNode, lead: Lead | undefined): Conditions['ranked'] =>
   lead && isRanked(node) ? (lead.join ? 'joined' : 'alone') : undefined
 
-/** Functions and signs that all engines have under these names; what is none of them is never written. */
+/** Functions and signs that all engines have under these names; no others are ever written. */
 const functionNames = { abs: 'abs', sin: 'sin', cos: 'cos' } as const
 const signsOf = { '+': '+', '-': '-', '*': '*' } as const
 
@@ -388,13 +388,13 @@ const deepestMerged = 2
 
 const signs = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' } as const
 
-/** What a node shows: what of it has no values, so that plans may keep it. */
+/** The parts of a node that have no values, so that plans may keep them. */
 export type Shown = Pick<QueryNode, 'type' | 'view' | 'depth' | 'fields' | 'countOnly' | 'cost'>
 
-/** What of a node depends on its conditions: SQL with a place for each value. */
+/** The SQL of a node that depends on its conditions, with a place for each value. */
 export interface Conditions {
   readonly node: Shown
-  /** Where the statement starts from, when that is not the node's own table. */
+  /** The start of the statement, if it is not the node's own table. */
   readonly lead: Sql | undefined
   readonly where: Sql | undefined
   /** The same without looks at the clock. */
@@ -409,7 +409,7 @@ export interface Conditions {
   /** Each row of the page ends with the total. */
   readonly isTotalled?: boolean
   readonly children: readonly ChildConditions[]
-  /** Everything of the node and of what is below it that does not depend on values. */
+  /** The SQL of the node and of all nodes below it, as far as it does not depend on values. */
   readonly key: string
 }
 
@@ -420,7 +420,7 @@ export interface ChildConditions {
   readonly rendered: readonly Conditions[]
 }
 
-/** Writes what depends on the query's conditions, and leaves their values with those of the whole query. */
+/** Writes the SQL that depends on the query's conditions, and leaves their values with those of the whole query. */
 export function renderConditions(node: QueryNode, writer: SqlWriter, values: Values): Conditions {
   const { use, page: asked } = node
   const t = aliasOf(node)
