@@ -1,6 +1,6 @@
 import type { Batch, BatchSession, RawRow, Session, Statement } from './session.js'
 
-/** A statement that a session asks, and who is told what came of it, where it was collected. */
+/** A statement that a session asks, with the functions that are told its outcome if it was collected. */
 export interface Asked extends Statement {
   /** It is asked for its rows. */
   readonly reads?: boolean
@@ -50,6 +50,6 @@ export function inOnePiece<T>(session: BatchSession, work: (session: Session) =>
   return done
 }
 
-/** Whether several statements of a session are asked in one piece. */
+/** True if a session sends several statements in one piece. */
 export const takesPieces = <S extends Session>(session: S): session is S & BatchSession =>
   session.batch?.isPiece === true

@@ -35,7 +35,7 @@ export function onceFor(build: (table: string, names: NamedRow) => Built) {
   }
 }
 
-/** `add` of an engine whose statements can return what they have written. */
+/** `add` of an engine whose statements can return the rows that they have written. */
 export function addReturning(knex: Knex): Engine['add'] {
   const added = onceFor((table, row) =>
     knex(table)

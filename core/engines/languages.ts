@@ -5,7 +5,7 @@ import type { Collation, Words } from './words.js'
 /** A language as BCP 47 writes it, as far as databases know it: `de`, `de-AT`, `sr-Latn`. Such a tag may stand in a statement. */
 const form = /^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\d{3}))?$/
 
-/** What was found out of tags: schema files and plugins name few, and each new query asks. */
+/** The tags that were checked: schema files and plugins name few, and each new query asks. */
 const known = new Map<string, boolean>()
 
 /** It is a language, and one whose order is known here. */

@@ -24,12 +24,11 @@ export interface Session {
 }
 
 /**
- * Collects statements, which the session asks in their order before the next one that is asked of it, and before the commit:
- * in one piece with that, where the database takes several statements at once. On SQLite a change may wait longer, as long as
- * nothing names its table: it is stored with the writes of others then, and one whose values could make it fail would undo
- * these as well. A promise settles when its statement has run,
- * so nothing may wait for it before `send`, and nothing has to: once a statement of a batch has failed, so does what is asked
- * next, or the commit, with its error.
+ * Collects statements, which the session asks in their order before the next one that is asked of it, and before the commit: in
+ * one piece with that, where the database takes several statements at once. On SQLite a change may wait longer, as long as
+ * nothing names its table: it is stored with the writes of others then, and one whose values could make it fail would undo these
+ * as well. A promise settles when its statement has run, so nothing may wait for it before `send`, and nothing has to: once a
+ * statement of a batch has failed, so does the next one, or the commit, with its error.
  */
 export interface Batch {
   /** Its statements are asked in one piece; otherwise each by itself. */
@@ -37,7 +36,7 @@ export interface Batch {
   all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]>
   /** Without the id of a row. */
   run(sql: string, values: readonly unknown[]): Promise<Changed>
-  /** Asks what is collected; rejects if a statement of the batch has failed. */
+  /** Asks the collected statements; rejects if one of the batch has failed. */
   send(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import type { Statement } from '../engine.js'
 
 /** Values of one statement, at most: the text of one with more is long. */
 const mostValues = 200
-/** Which blocks are known, at most. */
+/** The most blocks that are cached. */
 const mostKnown = 5000
 /** Nothing in the text of a part may end its block, or hide the end of it. */
 const isPart = (sql: string): boolean =>
@@ -39,7 +39,7 @@ function wayOf(statements: readonly Statement[]): Known {
   return known
 }
 
-/** Whether these statements can be asked as one. */
+/** True if these statements can be sent as one. */
 export function fitInOne(statements: readonly Statement[]): boolean {
   let count = 0
   for (const { values } of statements) count += values.length

@@ -28,13 +28,13 @@ import { statesOf } from './states.js'
 import { valuesOf } from './values.js'
 import { words } from './words.js'
 
-/** What is the same of every database. */
+/** The members that are the same for every database. */
 const known = { name: 'mysql', facts, search } as const
 
 export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const places = placesOf(config)
   const hosts = new Hosts(places)
-  // What a dead server leaves of the time that a request waits is enough to try the next ones.
+  // A share of the time that a request waits for a connection: a dead server leaves enough of it to try the next ones.
   const maxWait = config.acquireTimeout / places.length
   // Otherwise it asks for the version of its server, which it never meets.
   const knex = knexPackage.knex({ client: 'mysql2', version: 'latest', log: silentLog })
@@ -63,7 +63,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
 
   const versions = new RemoteVersions(
     statesOf({
-      // Where there are several servers, one at a time is used: its next connection may be to another one.
+      // Of several servers one is used at a time: the next connection may be to another one.
       open: () => hosts.open(place => connectTo(place, config, maxWait, { multipleStatements: true })),
       generation: () => hosts.turn,
       commits,
@@ -146,8 +146,8 @@ const placesOf = ({ host = '127.0.0.1', port = 3306, fallbacks = [] }: DatabaseC
 ]
 
 /**
- * Beside its column a text is compared as the column is: what that weighs is the same for texts that are equal. It is hashed
- * here, because servers do not agree on the functions that hash: `sha1` is not in MySQL 9.7.
+ * Beside its column a text is compared as the column is: its weight is the same for texts that are equal. It is hashed here,
+ * because servers do not agree on the functions that hash: `sha1` is not in MySQL 9.7.
  */
 async function equalsOf(session: Session, table: string, column: string, text: string): Promise<string> {
   const none = `select ${words.quote(column)} from ${words.quote(table)} where 1 = 0`
@@ -231,7 +231,7 @@ function classify(error: unknown): Failure | undefined {
   // Deadlock, lock wait, a changed row under snapshot isolation.
   if (errno === 1213 || errno === 1205 || errno === 1020) return { kind: 'retry' }
   if (errno === 1452) return { kind: 'missing' }
-  // A packet, or what a transaction sends to the other nodes of a cluster.
+  // A packet, or the changes that a transaction sends to the other nodes of a cluster.
   if (errno === 1153 || (errno === 1105 && /writeset|ws_size/i.test(error.message))) return { kind: 'large' }
   if (errno === 1969 || errno === 3024 || error instanceof Overdue) return { kind: 'timeout' }
   if (

@@ -3,9 +3,9 @@ import type { TransactionChanges } from '../../cache/transaction-changes.js'
 import { mostKnown } from '../server/own-commits.js'
 import type { Header } from './connection.js'
 
-/** Follows what the transactions of this process write. */
+/** Follows the writes of the transactions of this process. */
 export interface OwnWrites {
-  /** A statement was sent; what its transaction has written is taken where it ends that. */
+  /** A statement was sent; the changes of its transaction are taken if it ends that. */
   follow(answered: Promise<Partial<Header>>, written: TransactionChanges, isCommit: boolean): void
 }
 
@@ -16,7 +16,7 @@ interface Sent {
   next?: Sent
 }
 
-/** What had been sent at a time, and what of it was not acknowledged. */
+/** The last commit that had been sent at a time, and those that were not acknowledged yet. */
 export interface Mark {
   readonly last: Sent
   readonly open: readonly Sent[]
@@ -25,7 +25,9 @@ export interface Mark {
 /** Milliseconds after which a server has ended the transaction of a connection that was lost. */
 const longestDoubt = 60_000
 
-/** The commits of this process where each is counted in the database: what was sent may be visible before it is acknowledged. */
+/**
+ * The commits of this process where each is counted in the database: sent changes may be visible before they are acknowledged.
+ */
 export class CountedWrites implements OwnWrites {
   readonly #open = new Set<Sent>()
   #last: Sent = { number: 0, changes: [] }
@@ -47,7 +49,7 @@ export class CountedWrites implements OwnWrites {
     return { last: this.#last, open: [...this.#open] }
   }
 
-  /** What may have become visible since; undefined if that is very much. */
+  /** The changes that may have become visible since a mark; undefined if there are very many. */
   since({ last, open }: Mark): readonly Change[] | undefined {
     if (this.#last.number - last.number > mostKnown) return undefined
     const changes = open.flatMap(sent => sent.changes)

@@ -11,19 +11,19 @@ import type { OwnWrites } from './own-writes.js'
 
 /** Errors with which a server undoes a transaction, or may: a deadlock, a lock wait, a row that has changed. */
 const undoing: readonly unknown[] = [1213, 1205, 1020]
-/** Those of a statement that took too long. */
+/** Errors of a statement that took too long. */
 const overdue: readonly unknown[] = [1969, 3024]
-/** Those after which the same statements one by one would be no better, in a transaction. */
+/** Errors of a transaction that the same statements would meet one by one as well. */
 const final: readonly unknown[] = [...undoing, ...overdue]
 /** Reads that took too long in one piece: one by one, each of them has the time that all of them had. */
 const slow = new LRUCache<string, true>({ max: 1000 })
-/** What a server says of statements that it does not prepare. */
+/** The error of a statement that the server does not prepare. */
 const unprepared = 1295
 /** Errors of the network have numbers, too. */
 const isOfServer = (errno: unknown): boolean => Number(errno) >= 1000
-/** What a server says of a packet that it does not take. */
+/** The error of a packet that the server does not take. */
 const tooLarge = 1153
-/** What a server says of a statement that was ended from another connection. */
+/** The error of a statement that was ended from another connection. */
 const interrupted = 1317
 /** The flag of a server's reply that says that a transaction is open. */
 const inTransaction = 1
@@ -56,7 +56,7 @@ export class ServerSession implements ConnectionSession {
   #isOneByOne: boolean
   #isOpen = false
   readonly #turns = new InTurn()
-  /** What has ended the transaction before its time, and whether nothing of it is left. */
+  /** The error that has ended the transaction before its time; `#isGone` says that nothing of it is left. */
   #ended: unknown
   #isGone = false
 
@@ -112,7 +112,7 @@ export class ServerSession implements ConnectionSession {
     } else collected.push(statement)
   }
 
-  /** An error of these is that of what is asked next, or of the commit. */
+  /** An error of these is that of the next statement, or of the commit. */
   #askSoon(parts: readonly Asked[]): void {
     if (parts.length > 0) void toldElsewhere(this.#inTurn(parts))
   }
@@ -129,7 +129,7 @@ export class ServerSession implements ConnectionSession {
     if (this.#ended !== undefined) throw this.#ended
   }
 
-  /** Where that fails outside of a transaction, it is found out one by one which it was. */
+  /** If the block fails outside of a transaction, the statements are asked one by one to find the one that did. */
   async #askCollected(parts: readonly Asked[]): Promise<void> {
     const block = parts.length > 1 ? inOne(parts) : undefined
     if (block && (this.#isInside || !slow.has(block.sql)))
@@ -149,7 +149,7 @@ export class ServerSession implements ConnectionSession {
       }
   }
 
-  /** With what was collected in one block. An error that may have come after the commit is that of a lost one. */
+  /** With the collected statements in one block. An error that may have come after the commit is that of a lost one. */
   async #commit(): Promise<Changed> {
     const collected = this.#take()
     if (this.#isUnasked && collected.length < 2) return unchanged
@@ -173,8 +173,8 @@ export class ServerSession implements ConnectionSession {
   }
 
   /**
-   * In a transaction one after the other: the driver would send what waits although the server has undone the transaction, and
-   * it would run outside of it, and be stored.
+   * In a transaction one after the other: the driver would send waiting statements although the server has undone the
+   * transaction, and they would run outside of it, and be stored.
    */
   #inTurn(statements: readonly Asked[], block = blockOf(statements)): Promise<unknown> {
     if (!this.#isInside && !this.#isOpen && this.#ended === undefined) return this.#ask(statements, block)
@@ -200,7 +200,10 @@ export class ServerSession implements ConnectionSession {
     }
   }
 
-  /** What becomes of an error, and whether nothing more may be asked: it may reach code that has asked for something else, and goes on. */
+  /**
+   * The reason to reject with, and `isEnd` if nothing more may be asked: the error may reach code that has asked for something
+   * else, and goes on.
+   */
   #failed(statements: readonly Asked[], error: unknown): { reason: unknown; isEnd: boolean } {
     const [{ reject }] = statements as [Asked]
     const { errno } = error as { errno?: unknown }
@@ -212,7 +215,7 @@ export class ServerSession implements ConnectionSession {
     return { reason: isFinal ? error : new OneByOne('one of several statements has failed', { cause: error }), isEnd }
   }
 
-  /** Notes what a transaction writes until it is stored. What is followed ends also where the server does not reply. */
+  /** Notes the changes of a transaction until they are stored. A followed statement ends also where the server does not reply. */
   #watch({ sql, values }: Statement, parts: readonly Statement[]): Promise<unknown> {
     const { statementTimeout, watched, own } = this.#uses
     const answered = underWatchdog(settle => this.#query(sql, values, settle), statementTimeout, watched, parts.length)
@@ -220,7 +223,7 @@ export class ServerSession implements ConnectionSession {
     const isCommit = parts.at(-1)?.sql === commit.sql
     if (sql === 'rollback') this.#written.take()
     else for (const part of parts) this.#written.note(part)
-    // What a statement with values does in a transaction is stored by another one.
+    // In a transaction, the effect of a statement with values is stored by another statement.
     if (isCommit) own.follow(answered.then(headerOf), this.#written, isCommit)
     else if (!this.#isOpen || values.length === 0) own.follow(answered as Promise<Header>, this.#written, isCommit)
     return answered
@@ -245,7 +248,7 @@ export class ServerSession implements ConnectionSession {
    */
   #execute(sql: string, values: readonly unknown[], done: Callback): void {
     const connection = this.#connection
-    // A server that gets more ends the connection, and what it says of that may be lost with it.
+    // A server that gets more ends the connection, and its error may be lost with it.
     if (isLarger(values, connection.mostBytes)) {
       done(
         Object.assign(new Error('the values are larger than a packet of the server'), { errno: tooLarge }),
@@ -262,7 +265,8 @@ export class ServerSession implements ConnectionSession {
     }
     connection.prepare(sql, (error, statement) => {
       if (error) return done(error, undefined)
-      // What is run here again and again looks unused to the driver, which closes what it has not given away for long.
+      // Statements that are run here again and again look unused to the driver, which closes those that it has not given away for
+      // long.
       if (kept.size >= mostKept) kept.delete(kept.keys().next().value as string)
       kept.set(sql, statement)
       if (!connection.isCluster || !this.#isOpen) return statement.execute(values, done)
@@ -275,7 +279,7 @@ export class ServerSession implements ConnectionSession {
   }
 }
 
-/** Whether these values take more bytes than that; counted only where they may, as that takes longer than to look. */
+/** True if these values take more bytes than `most`; counted only if they may, as that takes longer than to look. */
 function isLarger(values: readonly unknown[], most = Number.POSITIVE_INFINITY): boolean {
   let units = 0
   for (const value of values) if (typeof value === 'string') units += value.length
@@ -286,14 +290,14 @@ function isLarger(values: readonly unknown[], most = Number.POSITIVE_INFINITY): 
   return bytes > most
 }
 
-/** What is collected fits in one block. */
+/** The block of collected statements, which always fit in one. */
 function blockOf(statements: readonly Asked[]): Statement {
   const block = statements.length > 1 ? inOne(statements) : statements[0]
   if (!block) throw new Error('these statements cannot be asked as one')
   return block
 }
 
-/** Tells those who have collected statements what these have given. */
+/** Tells the callers that have collected statements their results. */
 function tell(statements: readonly Asked[], result: unknown): void {
   const rows = statements.length === 1 ? [result as RawRow[]] : [...rowsOf(result)]
   let { affectedRows = 0 } = headerOf(result)
@@ -316,7 +320,7 @@ function rejectAll(statements: readonly Asked[], reason: unknown): unknown {
 /** The lists of rows that several statements have given. */
 const rowsOf = (result: unknown): readonly RawRow[][] => (Array.isArray(result) ? result.slice(0, -1) : [])
 
-/** Of several statements, what is said in the end. */
+/** The last reply, if there were several statements. */
 const headerOf = (result: unknown): Partial<Header> =>
   ((Array.isArray(result) ? result.at(-1) : result) as Partial<Header> | undefined) ?? {}
 

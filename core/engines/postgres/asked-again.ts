@@ -1,13 +1,13 @@
 import type { RawRow } from '../engine.js'
 import type { Settle } from '../server/watchdog.js'
 
-/** What of its connection the driver lets a query write to. */
+/** The parts of its connection to which the driver lets a query write. */
 export interface Wire {
   readonly stream: { readonly writable: boolean; write(message: Uint8Array): unknown }
   sendCopyFail(reason: string): void
 }
 
-/** How a value is read that is not the text in which it arrives. */
+/** Reads a value that is not the text in which it arrives. */
 type Parse = (text: string) => unknown
 
 /** Everything but small numbers and booleans arrives as text and is decoded by representation. */
@@ -35,15 +35,15 @@ export interface Again {
   readonly values: readonly (string | null)[]
 }
 
-/** What a statement gave, and how many rows it gave or changed. */
+/** The rows of a statement, and the number of rows that it gave or changed. */
 export interface Answer {
   readonly rows: readonly RawRow[]
   readonly count: number
-  /** What was to be stored was undone. */
+  /** The transaction was rolled back in place of its commit. */
   readonly isRollback?: boolean
 }
 
-/** What is known of a statement once the driver has asked it. */
+/** A statement once the driver has asked it, as it is asked from then on. */
 export function knownAs(name: string, columns: readonly { readonly dataTypeID: number }[]): Known {
   const parses = columns.map(({ dataTypeID }, at) => ({ at, parse: parseOf(dataTypeID) }))
   return { head: Buffer.from(`B\0\0\0\0\0${name}\0\0\0`), parsed: parses.filter(({ parse }) => parse !== asIs) }
@@ -90,7 +90,7 @@ const widest = 3
 
 const roomFor = (value: string): number => (value.length <= short ? value.length * widest : Buffer.byteLength(value))
 
-/** Statements in one piece. What comes after an error is not run, up to the end of the piece. */
+/** Statements in one piece. Those behind an error are not run, up to the end of the piece. */
 function messageOf(statements: readonly Again[]): Buffer {
   let most = sync.length
   for (const { known, values } of statements) {

@@ -8,7 +8,7 @@ import type { WatchedConnection } from '../server/watchdog.js'
 import { type AskedAgain, type Known, parseOf } from './asked-again.js'
 import { numbered, words } from './words.js'
 
-/** What the driver makes of a reply. */
+/** A reply of the server as the driver gives it. */
 export interface Result {
   readonly rows: RawRow[]
   readonly rowCount: number | null
@@ -85,7 +85,9 @@ export function prepare(sql: string): Prepared {
 /** The statements that a connection has prepared, by their texts. */
 export class NamedStatements {
   readonly #known = new Map<string, Known>()
-  /** How often what the server has under a name was of no use any more: new names are others from then on. */
+  /**
+   * The number of times that a statement which the server had prepared was of no use any more: new names are others from then on.
+   */
   #turn = 0
 
   known(sql: string): Known | undefined {
@@ -136,7 +138,7 @@ export function asked(connection: Connection): Asked {
 export function probeOf(doubted: Connection, { connection, ask }: Asked): Probe {
   return {
     async doing() {
-      // A proxy in between calls its connections what it likes, and means others than the server does.
+      // A proxy in between numbers its connections by itself, and means others than the server does.
       const state = await ask(
         'select state from pg_stat_activity where pid = $1 and pg_backend_pid() = $2 ' +
           'and usename = current_user and datname = current_database()',

@@ -15,11 +15,11 @@ const undone =
 
 const isFailed = '25P02'
 
-/** What the server says of a prepared statement that it does not have, and of one whose columns have become others. */
+/** The errors of a prepared statement that the server does not have, and of one whose columns have become others. */
 const unknownName = '26000'
 const otherColumns = '0A000'
 
-/** A connection of the pool, and what it has prepared. */
+/** A connection of the pool, with its prepared statements. */
 export type PooledConnection = Opened<Connection> & { readonly statements: NamedStatements }
 
 const isStale = (error: unknown): boolean =>
@@ -33,7 +33,7 @@ interface Part extends Asked {
   readonly isNamed?: true
 }
 
-/** What ends each transaction, in one round trip: its id, if it has changed anything, and its commit. */
+/** The end of each transaction, in one round trip: its id, if it has changed anything, and its commit. */
 const ending: readonly Part[] = [
   { sql: 'select pg_current_xact_id_if_assigned()::text', values: [], isNamed: true },
   { sql: 'commit', values: [], isNamed: true },
@@ -57,12 +57,12 @@ export class ServerSession implements ConnectionSession {
   readonly #written = new TransactionChanges()
   #collected: Part[] = []
   #batch: Batch | undefined
-  /** What begins the transaction, until it is asked with the first statement. */
+  /** The statement that begins the transaction, until it is asked with the first of the others. */
   #begin: Part | undefined
   #hasBegun = false
   /** Others wait for a transaction that begins, and for statements that are asked one by one. */
   readonly #turns = new InTurn()
-  /** Why there is no transaction, and what a statement of the batch has failed with. */
+  /** The reason that there is no transaction, and the error of a statement of the batch. */
   #unbegun: unknown
   #failure: unknown
 
@@ -114,7 +114,7 @@ export class ServerSession implements ConnectionSession {
   }
 
   async #send(): Promise<void> {
-    // What would be asked of a transaction that has failed would be said to have failed with that.
+    // A transaction that has failed refuses further statements with an error that would hide the first one.
     const hasFailed = this.#hasBegun && this.#connection.getTransactionStatus() === 'E' && !this.#turns.idle
     if (this.#collected.length > 0 && !hasFailed) await (this.#hasBegun ? this.#askPart() : this.#askReads())
     else await this.#turns.idle
@@ -148,7 +148,7 @@ export class ServerSession implements ConnectionSession {
     return collected
   }
 
-  /** Asks what was collected, and more behind it. */
+  /** Asks the collected statements, and more behind them. */
   #askPart(...more: readonly Part[]): Promise<readonly Answer[]> {
     const parts = [...this.#take(), ...more]
     return this.#turns.run(() => this.#askInOrder(parts))
@@ -208,7 +208,7 @@ export class ServerSession implements ConnectionSession {
     }
   }
 
-  /** Whether the statement can be asked again, because what the server had prepared was of no use any more. */
+  /** True if the statement can be asked again, because the one that the server had prepared was of no use any more. */
   #isForgotten(sql: string, error: unknown): boolean {
     const { statements } = this.#connection
     const { code } = error as { code?: string }
@@ -231,7 +231,7 @@ export class ServerSession implements ConnectionSession {
     return again
   }
 
-  /** `answers` has what was answered before an error. */
+  /** `answers` has the results before an error. */
   #askAgain(statements: readonly Again[], answers: Answer[] = []): Promise<readonly Answer[]> {
     const connection = this.#connection
     return underWatchdog<readonly Answer[]>(
@@ -257,7 +257,7 @@ export class ServerSession implements ConnectionSession {
     return withWatchdog(this.#connection.query<T>(query), this.#statementTimeout, this.#connection.watched)
   }
 
-  /** Ends the transaction behind what was collected. One of which nothing was asked is none. */
+  /** Ends the transaction behind the collected statements. One of which nothing was asked is none. */
   async #commit(): Promise<Changed> {
     await this.#turns.idle
     if (this.#unbegun ?? this.#failure) throw this.#unbegun ?? this.#failure
@@ -297,7 +297,7 @@ export class ServerSession implements ConnectionSession {
 const isNamed = ({ isNamed, resolve, values }: Part): boolean =>
   isNamed === true || resolve !== undefined || values.length > 0
 
-/** Tells those who have collected statements what these have given. */
+/** Tells the callers that have collected statements their results. */
 function tell(parts: readonly Part[], answers: readonly Answer[]): void {
   for (let index = 0; index < answers.length; index += 1) {
     const { rows, count } = answers[index] as Answer

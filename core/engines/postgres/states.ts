@@ -11,7 +11,10 @@ import { endedBetween } from './snapshots.js'
 const text = `select pg_current_snapshot()::text, pg_is_in_recovery()::text,
   concat_ws(' ', pg_backend_pid(), pg_postmaster_start_time())`
 
-/** What makes a statement read or write other tables than it names; search indexes are only read together with their tables. */
+/**
+ * A query for triggers, policies and the like, which make a statement read or write tables that it does not name; search indexes
+ * are only read together with their tables.
+ */
 const hidden = `select (exists (select from pg_trigger where not tgisinternal and tgname not like 'stele\\_search\\_%') or exists (select from pg_policy)
   or exists (select from pg_inherits join pg_class on oid = inhrelid where relkind in ('r', 'p'))
   or exists (select from pg_class join pg_namespace n on n.oid = relnamespace

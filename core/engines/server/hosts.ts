@@ -4,14 +4,14 @@ import type { Place } from '../../config/hosts.js'
 export class Hosts {
   readonly #places: readonly Place[]
   #current = 0
-  /** Changes whenever the server in use is left; what was opened before is not used any more. */
+  /** Changes whenever the server in use is left; connections that were opened before are not used any more. */
   turn = 0
 
   constructor(places: readonly Place[]) {
     this.#places = places
   }
 
-  /** Whether nothing has failed since a connection was opened. */
+  /** True if nothing has failed since a connection was opened. */
   readonly trusts = (connection: { readonly turn: number }): boolean => connection.turn === this.turn
 
   /** Opens a connection to the server in use, or to the next one that lets it. */

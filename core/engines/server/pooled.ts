@@ -21,7 +21,7 @@ export interface Pooled<Connection> extends LenderParts<Connection> {
   readonly isPipelined?: boolean
   /** `timeout` is in milliseconds; 0 waits for as long as it takes. */
   session(connection: Connection, timeout: number): ConnectionSession
-  /** What one statement may take, and the statement that tells a connection so. */
+  /** The time limit of one statement, and the statement that sets it on a connection. */
   readonly statementTimeout: number
   limit(timeout: number): string
   /** A connection whose server could not serve any more is not used again, nor are others that are like it. */
@@ -29,12 +29,12 @@ export interface Pooled<Connection> extends LenderParts<Connection> {
   readonly begin: string
   /** The last statements of each transaction. */
   beforeCommit?(session: Session, connection: Connection): Promise<void>
-  /** What begins a transaction whose reads all see the same. */
+  /** The statements that begin a transaction whose reads all see the same. */
   readonly beginSnapshot: readonly string[]
   classify(error: unknown): Failure | undefined
 }
 
-/** What is done on a connection. */
+/** Work on a connection. */
 type Work<Connection, T> = (session: ConnectionSession, connection: Connection) => T | Promise<T>
 
 /** Reads take a connection for one statement; writes keep theirs until the commit. */
@@ -93,7 +93,7 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
 
   const reader: Session = {
     all: (sql, values) => repeated(() => borrow(session => session.all(sql, values)), { mayLose: true }),
-    // What it did before its server was lost may be stored.
+    // A change before its server was lost may be stored.
     run: (sql, values) => repeated(() => borrow(session => session.run(sql, values)), { mayLose: false }),
     ...(parts.isPipelined && {
       get batch() {
@@ -225,7 +225,7 @@ async function transactOnce<T>(
     await commit(session, classify)
     return value
   } catch (error) {
-    // After any error the transaction is gone as a whole; what a dead connection had is gone with it.
+    // After any error the transaction is gone as a whole; that of a dead connection is gone with it.
     await Promise.resolve(session.run('rollback', [])).catch(() => undefined)
     strict.assertOpen()
     throw error

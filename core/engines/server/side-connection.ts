@@ -4,7 +4,7 @@ export type Doing = 'waits' | 'works' | undefined
 /** Asks the server, on the second connection, about the first one. */
 export interface Probe {
   doing(): Promise<Doing>
-  /** Ends its session, and with it what its transaction has locked. */
+  /** Ends its session, and with it the locks of its transaction. */
   end(): Promise<unknown>
 }
 

@@ -2,8 +2,8 @@ import { type Batch, type Changed, type Failure, Overtaken, type RawRow, type Se
 import type { ConnectionSession } from './pooled.js'
 
 /**
- * The session of a transaction that remembers what ended it. A cluster may answer a commit after that with "ok" although
- * nothing is stored, so code that catches the error of a statement must not be able to go on.
+ * The session of a transaction that remembers the error that ended it. A cluster may answer a commit after that with "ok"
+ * although nothing is stored, so code that catches the error of a statement must not be able to go on.
  */
 export class StrictSession implements Session {
   readonly #session: ConnectionSession
@@ -35,7 +35,7 @@ export class StrictSession implements Session {
     return this.#watch(() => this.#session.run(sql, values))
   }
 
-  /** Throws what ended the transaction, if something did. */
+  /** Throws the error that ended the transaction, if there was one. */
   assertOpen(): void {
     if (this.#end !== undefined) throw this.#end
   }

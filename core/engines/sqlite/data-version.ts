@@ -8,8 +8,8 @@ const hidden =
   "select 1 from sqlite_master where type in ('trigger', 'view') and name not like 'stele\\_search\\_%' escape '\\' limit 1"
 
 /**
- * The pragma tells the connection that writes of commits of all others; its own are known by what they have written, which
- * waits until it is asked for here.
+ * The pragma tells the connection that writes of commits of all others; its own are known by their changes, which wait until they
+ * are asked for here.
  */
 export function dataVersion(writer: Connection, { committed }: Pick<Writing, 'committed'>): LocalState {
   const read = (sql: string) => {

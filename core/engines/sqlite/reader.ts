@@ -115,7 +115,7 @@ export class Reader {
   }
 
   async #inThread(question: Question): Promise<RawRow[]> {
-    // One that has not begun sees whatever was stored until now.
+    // One that has not begun sees everything that was stored until now.
     const same = this.#waiting.find(other => isSame(other, question))
     if (same) return same.rows
     this.#refuseOverdue()

@@ -98,7 +98,7 @@ function makeFile(filename: string): void {
   if (!existsSync(filename)) closeSync(openSync(filename, 'a', 0o600))
 }
 
-/** What reads in a transaction stops all other requests as well, and has no thread to go on in; 0 stays no limit. */
+/** A read in a transaction stops all other requests as well, and has no thread to go on in; 0 stays no limit. */
 const stoppingBriefly = (config: DatabaseConfig): DatabaseConfig => ({
   ...config,
   statementTimeout: Math.min(config.statementTimeout, statements.longest),

@@ -44,7 +44,7 @@ export class WriteBatch implements Batch {
 
   readonly send = async (): Promise<void> => this.#flush()
 
-  /** Runs what a statement may see, and throws what a statement of the batch has failed with. */
+  /** Runs the changes that a statement may see, and throws the error of a statement of the batch. */
   before(sql: string): void {
     if (this.#waiting.length === 0 && !this.#failure) return
     if (/^\s*rollback\b/i.test(sql)) this.restart()
@@ -52,13 +52,13 @@ export class WriteBatch implements Batch {
     else this.#assertWell()
   }
 
-  /** What is left for the end of the group. */
+  /** Takes the statements that are left for the end of the group. */
   take(): readonly Asked[] {
     this.#assertWell()
     return this.#waiting.splice(0)
   }
 
-  /** What was collected is undone. */
+  /** Rejects collected statements, as their write was undone. */
   restart(): void {
     this.#failure = undefined
     if (this.#waiting.length > 0) rejectAll(this.#waiting.splice(0), new Error('the statement was undone'))
