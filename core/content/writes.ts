@@ -147,7 +147,7 @@ export class Writes {
     }
   }
 
-  /** What the hooks after the write are told. */
+  /** The arguments of the hooks after the write. */
   #writtenOf(id: number, { ask, write, context, session, locked, later }: FinalWrite) {
     // An id that is there before the copy costs half of one that is put onto it.
     const row = { id, ...write.data }
