@@ -5,7 +5,7 @@ import type { Sql } from '../engines/words.js'
 import { type Body, listed } from '../loop/long-text.js'
 import type { Ask, Entry } from '../query/ask.js'
 import { withHighlights } from '../query/search/highlights.js'
-import type { PageAsked, PageTurner } from '../query/tree.js'
+import type { PageRequest, PageTurner } from '../query/tree.js'
 import {
   type Alone,
   fetchAll,
@@ -54,7 +54,7 @@ export class QueryRunner {
 
   /** The body of a list. */
   async page(query: Query, context: RunContext): Promise<Body> {
-    const { page, prepared } = query as Query & { readonly page: PageAsked }
+    const { page, prepared } = query as Query & { readonly page: PageRequest }
     if (!prepared.plan.asText) return this.shown(query, context, (await this.found(query, context)) as ReadResult)
     const turner = turnerOf(query)
     const run = runOf(this.#parts, query, context)
@@ -201,7 +201,7 @@ export class QueryRunner {
   }
 
   async #pageMeta(query: Query, context: RunContext, turner?: PageTurner): Promise<Meta> {
-    const page = query.page as PageAsked
+    const page = query.page as PageRequest
     const total = page.withCount ? (turner?.total ?? (await this.total(query, context))) : undefined
     return this.#meta(query, context, true, { pagination: paginationOf(page, total, turner) })
   }
@@ -245,7 +245,7 @@ function turnerOf({ keyset, prepared }: Query): PageTurner | undefined {
 }
 
 /** The `pagination` in the meta of a list. */
-function paginationOf(page: PageAsked, total: number | undefined, turner?: PageTurner): Required<Meta>['pagination'] {
+function paginationOf(page: PageRequest, total: number | undefined, turner?: PageTurner): Required<Meta>['pagination'] {
   if (turner?.cursors) return { limit: page.limit, ...turner.cursors, ...(total !== undefined && { total }) }
   if (page.form === 'page') {
     const pageSize = page.limit as number

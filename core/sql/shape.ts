@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
-import { areDifferent, type Found, partsOf, Slots } from '../query/slots.js'
+import { areDifferent, partsOf, type QuerySlots, Slots } from '../query/slots.js'
 import { isFar } from '../query/sort.js'
-import type { PageAsked, Slot } from '../query/tree.js'
+import type { PageRequest, Slot } from '../query/tree.js'
 import type { Prepared } from './plan.js'
 import { SqlWriter } from './sql.js'
 
 /** The plan of a query. */
 export interface Planned {
   readonly prepared: Prepared
-  readonly page?: PageAsked
+  readonly page?: PageRequest
 }
 
 /** The plans of queries whose texts differ in values alone. */
@@ -70,10 +70,10 @@ interface Reading<T> {
 /** Queries that differ in the values of their slots alone: they have one plan, and only these values are read and bound. */
 class Shape<T extends Planned> {
   readonly first: T
-  readonly #found: Found
+  readonly #found: QuerySlots
   readonly #writer: SqlWriter
 
-  constructor(first: T, found: Found, writer: SqlWriter) {
+  constructor(first: T, found: QuerySlots, writer: SqlWriter) {
     this.first = first
     this.#found = found
     this.#writer = writer
@@ -114,7 +114,7 @@ class Shape<T extends Planned> {
   }
 }
 
-const isAlike = (one: PageAsked, other: PageAsked): boolean =>
+const isAlike = (one: PageRequest, other: PageRequest): boolean =>
   one.form === other.form &&
   one.limit === other.limit &&
   one.withCount === other.withCount &&

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import type { Engine, Session } from '../engines/engine.js'
 import { type Issue, ValidationError } from '../errors.js'
-import type { Unindexed } from '../layout/unindexed.js'
+import type { UnindexedFields } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { isUnique } from '../schema/values.js'
@@ -81,9 +81,9 @@ interface Claim {
 export class UniqueCheck {
   readonly #engine: Engine
   readonly #statements: Statements
-  readonly #unindexed: Unindexed
+  readonly #unindexed: UnindexedFields
 
-  constructor(engine: Engine, statements: Statements, unindexed: Unindexed) {
+  constructor(engine: Engine, statements: Statements, unindexed: UnindexedFields) {
     this.#engine = engine
     this.#statements = statements
     this.#unindexed = unindexed

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.js'
 import { inOnePiece, takesPieces } from '../engines/batch.js'
 import { encodedRow } from '../engines/encoded-row.js'
 import type { Engine, Session } from '../engines/engine.js'
-import type { Unindexed } from '../layout/unindexed.js'
+import type { UnindexedFields } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
 import type { Question, Select } from './asked-rows.js'
@@ -43,7 +43,7 @@ export class Writer {
   /** Values that are made from those of other attributes. */
   readonly slugs: Slugs
 
-  constructor(engine: Engine, registry: Registry, dialect: Dialect, unindexed: Unindexed) {
+  constructor(engine: Engine, registry: Registry, dialect: Dialect, unindexed: UnindexedFields) {
     this.#engine = engine
     this.#statements = new Statements(engine)
     this.#leading = new LeadingRows(this.#statements, registry)

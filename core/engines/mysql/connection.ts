@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type ConnectionOptions, createConnection } from 'mysql2'
 import type { Tls } from '../../config/address.js'
-import type { Place } from '../../config/hosts.js'
+import type { HostAddress } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { within } from '../../loop/clock.js'
 import { pacedReads } from '../../loop/paced-reads.js'
@@ -60,7 +60,7 @@ const tlsOf = (ssl: Exclude<Tls, false>): unknown =>
 
 /** A connection that is ready for statements. */
 export async function connectTo(
-  place: Place,
+  place: HostAddress,
   config: DatabaseConfig,
   maxWait: number,
   options: { readonly multipleStatements?: boolean } = {},

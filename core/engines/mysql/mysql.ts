@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import knexPackage, { type Knex } from 'knex'
 import { RemoteVersions } from '../../cache/remote-versions.js'
-import type { Place } from '../../config/hosts.js'
+import type { HostAddress } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { onceFor } from '../built.js'
 import type { Engine, Failure, Layout, RawRow, Session } from '../engine.js'
@@ -109,7 +109,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
 function openerOf(config: DatabaseConfig, hosts: Hosts, maxWait: number): () => Promise<Opened<Connection>> {
   const sideConnectionAt = sideConnections(place => connectTo(place, config, maxWait))
   return async () => {
-    const connect = async (place: Place) => [await connectTo(place, config, maxWait), place] as const
+    const connect = async (place: HostAddress) => [await connectTo(place, config, maxWait), place] as const
     const [connection, place] = await hosts.open(connect)
     const { turn } = hosts
     const watched: WatchedConnection = {
@@ -126,9 +126,9 @@ function openerOf(config: DatabaseConfig, hosts: Hosts, maxWait: number): () => 
 }
 
 /** One side connection for each server, opened when it is first asked for. */
-function sideConnections(connect: (place: Place) => Promise<Connection>) {
-  const made = new Map<Place, SideConnectionMaker<Connection>>()
-  return (place: Place): SideConnectionMaker<Connection> => {
+function sideConnections(connect: (place: HostAddress) => Promise<Connection>) {
+  const made = new Map<HostAddress, SideConnectionMaker<Connection>>()
+  return (place: HostAddress): SideConnectionMaker<Connection> => {
     const known =
       made.get(place) ??
       sharedSideConnection(
@@ -140,7 +140,7 @@ function sideConnections(connect: (place: Place) => Promise<Connection>) {
   }
 }
 
-const placesOf = ({ host = '127.0.0.1', port = 3306, fallbacks = [] }: DatabaseConfig): readonly Place[] => [
+const placesOf = ({ host = '127.0.0.1', port = 3306, fallbacks = [] }: DatabaseConfig): readonly HostAddress[] => [
   { host, port },
   ...fallbacks,
 ]
