@@ -8,8 +8,8 @@ export interface NewRows {
   readonly next?: { readonly column: string; readonly of: string } | undefined
 }
 
-export type Given = string | number
-export type Match = Readonly<Record<string, Given | readonly Given[]>>
+export type BoundValue = string | number
+export type Match = Readonly<Record<string, BoundValue | readonly BoundValue[]>>
 export type Rows = readonly (readonly unknown[])[]
 
 /** Columns of the rows that match. */
@@ -37,4 +37,4 @@ export interface Question {
 }
 
 /** Reads the rows that have these values. */
-export type Select = (session: Session, values: readonly Given[]) => Rows | Promise<Rows>
+export type Select = (session: Session, values: readonly BoundValue[]) => Rows | Promise<Rows>

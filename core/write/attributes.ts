@@ -11,23 +11,23 @@ export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** One attribute of a type as bodies and stored entries are checked against it. */
-export type Checked =
+export type CheckedAttribute =
   | { readonly name: string; readonly field: Field; readonly link?: undefined }
   | { readonly name: string; readonly field?: undefined; readonly link: Link }
 
 /** `incomplete` lets an entry lack values that a finished one must have. */
-export interface Unfinished {
+export interface Completeness {
   readonly incomplete: boolean
 }
 
-const ordered = new WeakMap<ContentType, readonly Checked[]>()
+const ordered = new WeakMap<ContentType, readonly CheckedAttribute[]>()
 
 /** Attributes in the order of the schema file, columns and links mixed; then those that the server added. */
-export function attributesOf(type: ContentType): readonly Checked[] {
+export function attributesOf(type: ContentType): readonly CheckedAttribute[] {
   let known = ordered.get(type)
   if (!known) {
-    const fields = [...type.fields].map(([name, field]): Checked => ({ name, field }))
-    const links = [...type.links].map(([name, link]): Checked => ({ name, link }))
+    const fields = [...type.fields].map(([name, field]): CheckedAttribute => ({ name, field }))
+    const links = [...type.links].map(([name, link]): CheckedAttribute => ({ name, link }))
     const all = new Map([...fields, ...links].map(one => [one.name, one]))
     const own = Object.keys(type.attributes).flatMap(name => all.get(name) ?? [])
     known = [...new Set([...own, ...all.values()])]
@@ -60,7 +60,7 @@ export const isCreateOnly = ({ writable, attribute }: Pick<Field | Link, 'writab
 
 /** The complaint about a required attribute that has no value. */
 export function missing(
-  { field, link }: Checked,
+  { field, link }: CheckedAttribute,
   value: unknown,
   at: readonly string[],
   { isNew, dialect }: { readonly isNew: boolean; readonly dialect: Dialect },
@@ -90,14 +90,18 @@ function jsonType({ type: { as, operators } }: Field): JsonType {
 }
 
 /** The least length is a rule for finished entries only. */
-export function tooShort({ attribute, type }: Field, written: unknown, { incomplete }: Unfinished): string | undefined {
+export function tooShort(
+  { attribute, type }: Field,
+  written: unknown,
+  { incomplete }: Completeness,
+): string | undefined {
   const { minLength } = attribute as { minLength?: number }
   if (incomplete || minLength === undefined || type.operators !== 'text') return undefined
   return String(written).length < minLength ? `must be at least ${minLength} characters` : undefined
 }
 
 /** So is the least number of components. */
-export function tooFew({ attribute }: Link, length: number, { incomplete }: Unfinished): string | undefined {
+export function tooFew({ attribute }: Link, length: number, { incomplete }: Completeness): string | undefined {
   const { min } = attribute as { min?: number }
   if (incomplete || min === undefined || length >= min || (length === 0 && !attribute.required)) return undefined
   return `field must have at least ${min} items`

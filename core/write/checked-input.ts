@@ -4,7 +4,7 @@ import type { ContentType, Field, Link } from '../schema/types.js'
 import { type JsonType, mismatch, WrongValue } from '../schema/values.js'
 import {
   attributesOf,
-  type Checked,
+  type CheckedAttribute,
   isRecord,
   isStray,
   type Json,
@@ -37,7 +37,7 @@ export function notAnObject(data: unknown): ValidationError {
 const isDate = (as: Representation) => as === 'date' || as === 'time' || as === 'datetime' || as === 'timestamp'
 
 /** The value that a body gives to one attribute. */
-interface Given {
+interface GivenValue {
   readonly value: unknown
   readonly at: readonly string[]
   /** The server gives it: no rule for requests applies. */
@@ -47,7 +47,7 @@ interface Given {
 }
 
 /** The parts of one object that have been read so far. */
-interface Found {
+interface InputParts {
   readonly values: Map<Field, unknown>
   readonly relations: CheckedRelation[]
   readonly parts: CheckedInput['parts'][number][]
@@ -57,7 +57,7 @@ interface Found {
 const nothing: Json = Object.freeze({})
 
 /** The given value; a new entry begins with its defaults, also where requests may not write. */
-function givenValue({ name, field, link }: Checked, given: Json, isNew: boolean): unknown {
+function givenValue({ name, field, link }: CheckedAttribute, given: Json, isNew: boolean): unknown {
   const value = Object.hasOwn(given, name) ? given[name] : undefined
   return value === undefined && isNew ? defaultOf((field ?? link).attribute.default) : value
 }
@@ -88,7 +88,7 @@ class InputReader {
 
   #object(type: ContentType, data: Json, path: readonly string[], id?: number): CheckedInput {
     const { set } = this.#options
-    const found: Found = { values: new Map(), relations: [], parts: [] }
+    const found: InputParts = { values: new Map(), relations: [], parts: [] }
     const isNew = this.#isNew(type, id)
     for (const checked of attributesOf(type)) {
       const { name, field, link } = checked
@@ -107,7 +107,7 @@ class InputReader {
   }
 
   /** Code may write attributes that are closed to requests; those that it does not name are left to the default, as ever. */
-  #isOfCode({ name, field, link }: Checked, data: Json): boolean {
+  #isOfCode({ name, field, link }: CheckedAttribute, data: Json): boolean {
     return this.#options.isCode && (field ?? link).attribute.writable === false && Object.hasOwn(data, name)
   }
 
@@ -116,7 +116,7 @@ class InputReader {
   }
 
   /** True if the value of an attribute that is not sent is made from that of another one, in a new object. */
-  #isMade(found: Found, { field }: Checked, type: ContentType, data: Json): boolean {
+  #isMade(found: InputParts, { field }: CheckedAttribute, type: ContentType, data: Json): boolean {
     return field?.madeFrom !== undefined && noteMade(found, { type, field, data }, this.#options)
   }
 
@@ -126,7 +126,7 @@ class InputReader {
       this.#issues.push(...strayNames(type, data, path, mayLink))
   }
 
-  #attribute(found: Found, { field, link }: Checked, given: Given): void {
+  #attribute(found: InputParts, { field, link }: CheckedAttribute, given: GivenValue): void {
     const { value, at } = given
     if (field) this.#value(found.values, field, value, at)
     else if (link.embedded) {
@@ -138,7 +138,7 @@ class InputReader {
     }
   }
 
-  #isMissing(checked: Checked, value: unknown, { at, isSet, isNew }: Omit<Given, 'value'>): boolean {
+  #isMissing(checked: CheckedAttribute, value: unknown, { at, isSet, isNew }: Omit<GivenValue, 'value'>): boolean {
     const { incomplete, dialect, isAsked } = this.#options
     const { link } = checked
     const isList = link?.embedded === true && link.many
@@ -177,7 +177,7 @@ class InputReader {
   }
 
   /** Undefined where the relation stays as it is, and where the value is wrong. */
-  #relation(link: Link, given: Given): CheckedRelation | undefined {
+  #relation(link: Link, given: GivenValue): CheckedRelation | undefined {
     const { at: path, isSet, isNew } = given
     const { dialect, incomplete } = this.#options
     if (!isSet && !this.#mayLink(link)) return undefined
@@ -191,7 +191,10 @@ class InputReader {
     return change && { link, change, path, ...(must && { mustLead: true }) }
   }
 
-  #change(link: Link, { value, at, isSet }: Given): readonly [change: RelationChange | undefined, isRead: boolean] {
+  #change(
+    link: Link,
+    { value, at, isSet }: GivenValue,
+  ): readonly [change: RelationChange | undefined, isRead: boolean] {
     const { dialect, mayFind } = this.#options
     try {
       const change = readRelation(value, { link, at, dialect })

@@ -7,14 +7,14 @@ import { attributesOf, isRequired, missing, tooFew, tooShort } from './attribute
 import { dotted, issue } from './issue.js'
 
 /** The app, as far as it defines finished entries. */
-export interface Finishing {
+export interface CompletionRules {
   readonly dialect: Dialect
   /** The types that a relation to any type may lead to. */
   readonly anyTarget: readonly ContentType[]
 }
 
 /** Everything of an entry that has to be there before it is finished: its columns, hidden ones too, its components, and one entry behind each link that has to lead to some. */
-export function wholeNode(type: ContentType, app: Finishing, depth = 0): QueryNode {
+export function wholeNode(type: ContentType, app: CompletionRules, depth = 0): QueryNode {
   const parts = depth < deepest ? [...type.links.values()].filter(({ embedded }) => embedded) : []
   const required = [...type.links.values()].filter(link => !link.embedded && isRequired(link, app.dialect))
   return {
@@ -33,7 +33,11 @@ export function wholeNode(type: ContentType, app: Finishing, depth = 0): QueryNo
 }
 
 /** One entry is enough to know that there are some, where links are counted for each entry. */
-function firstOf({ many, targets, types, polymorphic }: Link, { anyTarget }: Finishing, depth: number): QueryNode[] {
+function firstOf(
+  { many, targets, types, polymorphic }: Link,
+  { anyTarget }: CompletionRules,
+  depth: number,
+): QueryNode[] {
   const page = many && !polymorphic && targets !== undefined ? { page: { start: 0, limit: 1 } } : {}
   return (targets === undefined ? anyTarget : types()).map(target => ({ ...bareNode(target, depth), ...page }))
 }

@@ -6,7 +6,7 @@ import type { CheckedRelation } from './input.js'
 import { dotted } from './issue.js'
 import {
   type Connection,
-  type Place,
+  type InputPlace,
   type RelationChange,
   type RelationPlace,
   refused,
@@ -134,7 +134,7 @@ function lastNamed(wanted: readonly number[], change: RelationChange): readonly 
 }
 
 /** The list that results from applying a change to a list. */
-export function applyChange(current: readonly number[], change: RelationChange, place: Place): number[] {
+export function applyChange(current: readonly number[], change: RelationChange, place: InputPlace): number[] {
   if (change.kind === 'set') return [...new Set(change.targets.map(({ id }) => id))]
   return connected(current, change, place)
 }

@@ -43,13 +43,13 @@ export type RelationChange =
     }
 
 /** A place in a body, and the dialect of complaints about it. */
-export interface Place {
+export interface InputPlace {
   readonly at: readonly string[]
   readonly dialect: Dialect
 }
 
 /** The place of one relation. */
-export interface RelationPlace extends Place {
+export interface RelationPlace extends InputPlace {
   readonly link: Link
 }
 
@@ -64,6 +64,6 @@ export function withinSight(change: RelationChange, mayFind: (type: string) => b
 }
 
 /** A refusal of one relation alone, even if the body has other faults. */
-export function refused(message: string, { at, dialect }: Place): ValidationError {
+export function refused(message: string, { at, dialect }: InputPlace): ValidationError {
   return new ValidationError(message, dialect.terseErrors ? {} : { errors: [issue(at, message)] })
 }

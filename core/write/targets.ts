@@ -73,14 +73,14 @@ export interface Wish {
 }
 
 /** The named entries of a type, and those of them that exist. */
-interface Looked {
+interface TargetRows {
   readonly uid: string
   readonly wishes: readonly Wish[]
   readonly found: ReadonlyMap<number, unknown>
 }
 
 /** The complaints about named entries that are not there for the writer: missing and unseen ones get the same words. */
-function lackingTargets({ uid, wishes, found }: Looked, dialect: Dialect): Issue[] {
+function lackingTargets({ uid, wishes, found }: TargetRows, dialect: Dialect): Issue[] {
   const name = 'ValidationError'
   const absent = wishes
     .map(({ path, targets }) => ({ path: [...path], targets: targets.filter(({ id }) => !found.has(id)) }))

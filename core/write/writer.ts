@@ -24,11 +24,11 @@ export interface WriteContext {
   readonly now: Date
   readonly sight: Sight | undefined
   /** The rows that an update has already looked for. */
-  readonly looked?: Looked | undefined
+  readonly looked?: UpdateRows | undefined
 }
 
 /** The rows that an update looks for before it changes anything. */
-export type Looked = Pick<Owner, 'places' | 'before'>
+export type UpdateRows = Pick<Owner, 'places' | 'before'>
 
 /** Stores checked input: the entry's row, its components, its relations; always inside the transaction of one request. */
 export class Writer {
@@ -91,7 +91,7 @@ export class Writer {
   }
 
   /** In one piece, where there is more than one thing to look for and the database takes that. */
-  async #lookNow(session: Session, input: CheckedInput, id: number, sight: Sight | undefined): Promise<Looked> {
+  async #lookNow(session: Session, input: CheckedInput, id: number, sight: Sight | undefined): Promise<UpdateRows> {
     if (takesPieces(session) && !sight && input.relations.length > 0)
       return inOnePiece(session, own => this.lookFor(own, input, id))
     return { places: await this.#look(session, input, sight, id) }
@@ -100,7 +100,7 @@ export class Writer {
   /**
    * Looks for everything that an update needs before it changes anything, all at once: its checks, and the links that there are.
    */
-  async lookFor(session: Session, input: CheckedInput, id: number): Promise<Looked> {
+  async lookFor(session: Session, input: CheckedInput, id: number): Promise<UpdateRows> {
     const places = this.#look(session, input, undefined, id)
     const before = this.#links.before(session, input, id)
     const [found, links] = await Promise.all([places, before])
