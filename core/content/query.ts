@@ -16,8 +16,8 @@ import { all, type Keyset, type PageRequest, type QueryNode } from '../query/tre
 import { typesRead } from '../query/types-read.js'
 import { type QueryPlace, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
-import type { Prepared } from '../sql/plan.js'
-import { type Planned, Shapes } from '../sql/shape.js'
+import type { PreparedPlan } from '../sql/plan.js'
+import { type PlannedQuery, Shapes } from '../sql/shape.js'
 import type { Format } from './format.js'
 import { untouched, type WatchDepth, watchedIn } from './hooks.js'
 import type { Caching, ContentParts } from './parts.js'
@@ -41,7 +41,7 @@ export interface QueryUse extends Omit<QueryOptions, 'paging'> {
 /** A query text that was parsed, checked and planned: ready to run any number of times. */
 export interface Query {
   readonly ask: Ask
-  readonly prepared: Prepared
+  readonly prepared: PreparedPlan
   readonly page?: PageRequest
   readonly keyset?: Keyset
   /** The format of the response; absent for the usual one. */
@@ -158,7 +158,7 @@ export class QueryPlanner {
     return name
   }
 
-  #like(first: Query, planned: Planned, text: string): Query {
+  #like(first: Query, planned: PlannedQuery, text: string): Query {
     this.#made += 1
     return { ...first, ...planned, ...(first.format && { text }), number: this.#made }
   }

@@ -7,7 +7,6 @@ import type { Ask, Entry } from '../query/ask.js'
 import { withHighlights } from '../query/search/highlights.js'
 import type { PageRequest, PageTurner } from '../query/tree.js'
 import {
-  type Alone,
   fetchAll,
   fetchEach,
   fetchWhole,
@@ -16,10 +15,11 @@ import {
   objectShape,
   type Run,
   type Shape,
+  type SingleEntry,
   textShape,
   typeOf,
 } from '../sql/fetch.js'
-import type { Prepared } from '../sql/plan.js'
+import type { PreparedPlan } from '../sql/plan.js'
 import { bind, type Frame, type Moment } from '../sql/statement.js'
 import { inSlices, runOf } from './access.js'
 import { type FormatAbout, type Meta, pageLinks } from './format.js'
@@ -99,12 +99,12 @@ export class QueryRunner {
   }
 
   /** The bodies of several entries, each as the response to a request for it alone. */
-  async each(query: Query, context: RunContext): Promise<Alone<string>[]> {
+  async each(query: Query, context: RunContext): Promise<SingleEntry<string>[]> {
     const { ask, prepared } = query
     const run = runOf(this.#parts, query, context)
     const hasMeta = this.#parts.hooks(ask.type).meta
     const metaOfOne = (id: number) => this.#meta(query, { ...context, id }, false, {})
-    const bodies: Alone<string>[] = []
+    const bodies: SingleEntry<string>[] = []
     if (prepared.plan.asText) {
       const { list: _, ...shape } = this.#text
       for (const { item, ...one } of await fetchEach(prepared, inSlices(run), shape)) {
@@ -188,7 +188,7 @@ export class QueryRunner {
   }
 
   /** The entries of a plan as flat objects, which hooks have seen. */
-  async entries(ask: Ask, prepared: Prepared, context: RunContext): Promise<Entry[]> {
+  async entries(ask: Ask, prepared: PreparedPlan, context: RunContext): Promise<Entry[]> {
     const see = this.#hooks.watcher(ask, context.caller, context.session)
     return fetchAll(prepared, { ...inSlices(runOf(this.#parts, { prepared }, context)), see }, objectShape('plain'))
   }

@@ -2,7 +2,7 @@ import type { Engine } from '../engines/engine.js'
 import type { Sql } from '../engines/words.js'
 import { isHeavy } from '../query/budget.js'
 import type { Compare, Condition, QueryNode } from '../query/tree.js'
-import type { Counted } from './lead.js'
+import type { CountSource } from './lead.js'
 import type { Selects } from './selects.js'
 import type { Conditions } from './sql.js'
 import { bare, sql, statementOf } from './statement.js'
@@ -11,17 +11,17 @@ import { bare, sql, statementOf } from './statement.js'
 const fewValues = 100
 
 /** The parts of the statement that counts a list. */
-interface Counting {
+interface CountParts {
   readonly root: QueryNode
   readonly conditions: Conditions
-  readonly counted: Counted | undefined
+  readonly counted: CountSource | undefined
 }
 
 /**
  * The statement that counts all entries of a list. If the condition on a row is quick, it leaves out the looks at the clock on a
  * small table: they would be a sixth of its work.
  */
-export function countOf({ root, conditions, counted }: Counting, selects: Selects, { words }: Engine): Sql {
+export function countOf({ root, conditions, counted }: CountParts, selects: Selects, { words }: Engine): Sql {
   const { node, lead, where, unguarded } = conditions
   const counting = (condition: Sql | undefined) => {
     const query = selects.query(node, counted?.lead ?? lead).select(selects.raw(bare('count(*)')))

@@ -96,7 +96,7 @@ interface RowsOf {
 }
 
 /** Rows behind an entry; `isNull` if they lack the value that they are sorted by. */
-interface Behind {
+interface RowsBehind {
   readonly where: Sql
   readonly isNull?: boolean
 }
@@ -146,12 +146,12 @@ class Finder {
   }
 
   /** All rows, by a first term that may lack its value. */
-  #all(isFirst: boolean, { value }: Term): Behind[] {
+  #all(isFirst: boolean, { value }: Term): RowsBehind[] {
     return isFirst ? [{ where: sql(value, ' is not null') }, { where: sql(value, ' is null'), isNull: true }] : []
   }
 
   /** The rows that a term alone puts behind the entry. */
-  #further(term: Term): Behind[] {
+  #further(term: Term): RowsBehind[] {
     const { order, value, from, nullsLast } = term
     if (from === null) return nullsLast ? [] : [{ where: sql(value, ' is not null') }]
     const isId = isIdOf(order)

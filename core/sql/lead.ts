@@ -43,7 +43,11 @@ const isAlone = (condition: Condition, { followsAll }: Engine['search']): boolea
   followsAll && condition.kind === 'matches'
 
 /** The source of a count of matching entries: without their scores, and in the index alone if there is no further condition. */
-export function countedIn({ type, where: condition }: QueryNode, engine: Engine, values: Values): Counted | undefined {
+export function countedIn(
+  { type, where: condition }: QueryNode,
+  engine: Engine,
+  values: Values,
+): CountSource | undefined {
   const { search, words } = engine
   const matches = matchesIn(condition)
   if (!matches) return undefined
@@ -55,7 +59,7 @@ export function countedIn({ type, where: condition }: QueryNode, engine: Engine,
 }
 
 /** The source that a count selects from; `isAll` says that no condition remains. */
-export interface Counted {
+export interface CountSource {
   readonly lead: Sql
   readonly isAll: boolean
 }

@@ -24,9 +24,9 @@ export function buildModels(registry: Registry, knex: Knex): Models {
   return models
 }
 
-type Named = (uid: string) => ModelClass<Model> | undefined
+type ModelFinder = (uid: string) => ModelClass<Model> | undefined
 
-function modelOf(type: ContentType, knex: Knex, modelNamed: Named): ModelClass<Model> {
+function modelOf(type: ContentType, knex: Knex, modelNamed: ModelFinder): ModelClass<Model> {
   const jsonColumns = [...type.fields.values()].filter(({ type: { as } }) => as === 'json').map(({ column }) => column)
   class EntryModel extends Model {
     static override tableName = type.table
@@ -44,7 +44,7 @@ function modelOf(type: ContentType, knex: Knex, modelNamed: Named): ModelClass<M
 }
 
 /** Every link that leads to one type is a relation; a link whose type varies has no place in a model. */
-function relationsOf(type: ContentType, modelNamed: Named): RelationMappings {
+function relationsOf(type: ContentType, modelNamed: ModelFinder): RelationMappings {
   const mappings: RelationMappings = {}
   for (const { name, storage, targets, many } of type.links.values()) {
     const modelClass = targets?.length === 1 ? modelNamed(targets[0] ?? '') : undefined

@@ -3,11 +3,11 @@ import { tooMany } from '../engines/engine.js'
 import type { Sql } from '../engines/words.js'
 import type { Child, QueryNode } from '../query/tree.js'
 import type { Link, LinkStorage } from '../schema/types.js'
-import { aliasOf, type Conditions, type Shown, type SqlWriter } from './sql.js'
+import { aliasOf, type Conditions, type ShownNode, type SqlWriter } from './sql.js'
 import { bare, joined, sql } from './statement.js'
 
 /** The fields of a node as arguments of json_object. */
-export function fieldPairs(node: Shown, engine: Engine, writer: SqlWriter): string[] {
+export function fieldPairs(node: ShownNode, engine: Engine, writer: SqlWriter): string[] {
   return node.fields.map(
     ({ name, column, type: { as } }) => `'${name}', ${engine.words.jsonOf?.(as, writer.column(aliasOf(node), column))}`,
   )
@@ -71,7 +71,7 @@ export class NestedWriter {
   }
 
   /** The links of an entry in their order, and the rows behind them. */
-  #rows(link: Link, node: Shown, owner: string): Sql {
+  #rows(link: Link, node: ShownNode, owner: string): Sql {
     const writer = this.#writer
     const { table, from, to, order, match } = link.storage as Extract<LinkStorage, { via: 'table' }>
     const quoted = (name: string) => writer.quote(name)

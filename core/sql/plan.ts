@@ -35,7 +35,7 @@ export interface ReadPlan {
 }
 
 /** A plan with the values of one query. */
-export interface Prepared {
+export interface PreparedPlan {
   readonly plan: ReadPlan
   readonly values: readonly unknown[]
   /** Some values are taken from the caller each time it runs. */
@@ -79,7 +79,7 @@ export class Planner {
     this.#emptyMeta = emptyMeta
   }
 
-  prepare(root: QueryNode, options: PlanOptions): Prepared {
+  prepare(root: QueryNode, options: PlanOptions): PreparedPlan {
     const byDatabase = options.asText && this.#engine.words.jsonOf !== undefined && !isShownByCode(root)
     const heavy = isHeavy(root)
     const writer = new SqlWriter(this.#engine, this.#dialect, heavy)

@@ -4,17 +4,17 @@ import type { Engine } from '../engines/engine.js'
 import { areDifferent, partsOf, type QuerySlots, Slots } from '../query/slots.js'
 import { isFar } from '../query/sort.js'
 import type { PageRequest, Slot } from '../query/tree.js'
-import type { Prepared } from './plan.js'
+import type { PreparedPlan } from './plan.js'
 import { SqlWriter } from './sql.js'
 
 /** The plan of a query. */
-export interface Planned {
-  readonly prepared: Prepared
+export interface PlannedQuery {
+  readonly prepared: PreparedPlan
   readonly page?: PageRequest
 }
 
 /** The plans of queries whose texts differ in values alone. */
-interface Learned<T extends Planned> {
+interface LearnedShapes<T extends PlannedQuery> {
   readonly shapes: Shape<T>[]
   tries: number
 }
@@ -24,9 +24,9 @@ const maxShapes = 2000
 const mostTries = 4
 
 /** The shapes of queries, each shared by those that differ in values alone: learned from the second one. */
-export class Shapes<T extends Planned> {
+export class Shapes<T extends PlannedQuery> {
   readonly #writer: SqlWriter
-  readonly #learned = new LRUCache<string, Learned<T>>({
+  readonly #learned = new LRUCache<string, LearnedShapes<T>>({
     max: maxShapes,
     maxSize: maxShapes * 500,
     maxEntrySize: 10_000,
@@ -42,7 +42,7 @@ export class Shapes<T extends Planned> {
   }
 
   /** Reads a query text as a whole, unless only its values are new: then the query is `like` one that was read before. */
-  read(scope: string, text: string, how: Reading<T>): T {
+  read(scope: string, text: string, how: QueryReader<T>): T {
     const parts = partsOf(text)
     if (!parts) return how.whole()
     const key = scope + parts.key
@@ -62,13 +62,13 @@ export class Shapes<T extends Planned> {
   }
 }
 
-interface Reading<T> {
+interface QueryReader<T> {
   readonly whole: (slots?: Slots) => T
-  readonly like: (first: T, planned: Planned) => T
+  readonly like: (first: T, planned: PlannedQuery) => T
 }
 
 /** Queries that differ in the values of their slots alone: they have one plan, and only these values are read and bound. */
-class Shape<T extends Planned> {
+class Shape<T extends PlannedQuery> {
   readonly first: T
   readonly #found: QuerySlots
   readonly #writer: SqlWriter
@@ -80,7 +80,7 @@ class Shape<T extends Planned> {
   }
 
   /** Undefined where a value is refused, or might ask for another plan: then the query is read as a whole. */
-  with(raws: readonly string[]): Planned | undefined {
+  with(raws: readonly string[]): PlannedQuery | undefined {
     const { prepared, page } = this.first
     const values = [...prepared.values]
     const { slots } = this.#found

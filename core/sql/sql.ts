@@ -20,7 +20,7 @@ import type { Expression } from '../schema/kinds.js'
 import type { Field, Link } from '../schema/types.js'
 import { type KeysetConditions, renderKeyset } from './keyset.js'
 import { type Lead, leadOf, matched, rankedLead, scoreColumn } from './lead.js'
-import { bare, joined, LateValue, Marked, noLimit, type Slot, sql, type Values } from './statement.js'
+import { bare, joined, LateValue, MarkedValue, noLimit, type Slot, sql, type Values } from './statement.js'
 
 /** Writes the conditions and orders of a query tree as SQL. */
 export class SqlWriter {
@@ -294,14 +294,14 @@ export class SqlWriter {
   }
 
   /** The number of an attribute, or the one of the attribute behind links that counts. */
-  #measured({ field, number, byLargest, through }: ToMeasure, alias: string): Sql {
+  #measured({ field, number, byLargest, through }: MeasuredNumber, alias: string): Sql {
     if (through.length === 0) return this.#number({ field, number }, alias)
     const { rows, here } = this.#reach(through, alias)
     return sql(`(select ${byLargest ? 'max' : 'min'}(`, this.#number({ field, number }, here), ') ', rows, ')')
   }
 
   /** Renders an expression about the attribute of a row: all its numbers and names are bound. */
-  #number({ field, number }: Pick<ToMeasure, 'field' | 'number'>, alias: string): Sql {
+  #number({ field, number }: Pick<MeasuredNumber, 'field' | 'number'>, alias: string): Sql {
     const column = this.column(alias, field.column)
     const write = (part: Expression): Sql => {
       switch (part.kind) {
@@ -374,7 +374,7 @@ const rankedIn = (node: QueryNode, lead: Lead | undefined): Conditions['ranked']
 const functionNames = { abs: 'abs', sin: 'sin', cos: 'cos' } as const
 const signsOf = { '+': '+', '-': '-', '*': '*' } as const
 
-interface ToMeasure {
+interface MeasuredNumber {
   readonly field: Field
   readonly number: Expression
   readonly byLargest: boolean
@@ -389,11 +389,11 @@ const deepestMerged = 2
 const signs = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' } as const
 
 /** The parts of a node that have no values, so that plans may keep them. */
-export type Shown = Pick<QueryNode, 'type' | 'view' | 'depth' | 'fields' | 'countOnly' | 'cost'>
+export type ShownNode = Pick<QueryNode, 'type' | 'view' | 'depth' | 'fields' | 'countOnly' | 'cost'>
 
 /** The SQL of a node that depends on its conditions, with a place for each value. */
 export interface Conditions {
-  readonly node: Shown
+  readonly node: ShownNode
   /** The start of the statement, if it is not the node's own table. */
   readonly lead: Sql | undefined
   readonly where: Sql | undefined
@@ -472,11 +472,11 @@ const keyOf = ({ link, as, rendered }: ChildConditions): string =>
   `>${as ?? ''} ${link.name}\n${rendered.map(({ key }) => `${key}\n`).join('')}<`
 
 /** The name of a node's table in its statements; nested ones must not hide each other. */
-export const aliasOf = ({ depth }: Shown): string => (depth === 0 ? 't' : `t${depth}`)
+export const aliasOf = ({ depth }: ShownNode): string => (depth === 0 ? 't' : `t${depth}`)
 
 /** A condition on a value that other queries have another of: it is noted how it was written. */
 function marked({ text, values }: Sql, compare: Compare, alias: string): Sql {
-  const marks = values.map(value => new Marked(value))
+  const marks = values.map(value => new MarkedValue(value))
   compare.slot?.written.push({ compare, alias, text, places: marks.map(({ places }) => places) })
   return { text, values: marks }
 }

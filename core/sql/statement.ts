@@ -74,7 +74,7 @@ export class LateValue {
 }
 
 /** A value of a query text, where it is noted at which places it stands. */
-export class Marked {
+export class MarkedValue {
   readonly value: unknown
   readonly places: number[] = []
 
@@ -98,8 +98,8 @@ export class Values {
   readonly list: unknown[] = []
 
   place(value: unknown): Slot {
-    const index = this.list.push(value instanceof Marked ? value.value : value) - 1
-    if (value instanceof Marked) value.places.push(index)
+    const index = this.list.push(value instanceof MarkedValue ? value.value : value) - 1
+    if (value instanceof MarkedValue) value.places.push(index)
     slots[index] ??= new Slot(index)
     return slots[index]
   }
