@@ -8,11 +8,11 @@ import type { Ddl } from './ddl.js'
 import type { Facts } from './facts.js'
 import type { TextSearch } from './search.js'
 import type { Positions } from './server/positions.js'
-import type { Batch, BatchSession, Changed, RawRow, Session, Statement, TransactionSession } from './session.js'
+import type { Batch, BatchSession, ChangeResult, RawRow, Session, Statement, TransactionSession } from './session.js'
 import type { Values } from './values.js'
 import type { Words } from './words.js'
 
-export type { Batch, BatchSession, Changed, RawRow, Session, Statement, TransactionSession }
+export type { Batch, BatchSession, ChangeResult, RawRow, Session, Statement, TransactionSession }
 
 /** True for the session of a transaction: its statements are part of that, one after the other. */
 export const isTransaction = (session: Session): session is TransactionSession => session.afterCommit !== undefined

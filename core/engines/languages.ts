@@ -19,14 +19,19 @@ export function isLanguage(tag: string): boolean {
 export type Collations = (tag: string) => string | undefined
 
 /** A database that has a collation for each language, of which it is asked once. */
-interface Collated {
+interface CollationSource {
   readonly words: Omit<Words, 'collation'>
   readonly collationsOf: (session: Session) => Promise<Collations>
   readonly sortedBy: (name: string) => Collation
   readonly borrow: <T>(work: (session: Session) => Promise<T>) => Promise<T>
 }
 
-export function languagesOf({ words, collationsOf, sortedBy, borrow }: Collated): Pick<Engine, 'words' | 'languages'> {
+export function languagesOf({
+  words,
+  collationsOf,
+  sortedBy,
+  borrow,
+}: CollationSource): Pick<Engine, 'words' | 'languages'> {
   let collations: Collations = () => undefined
   const made = new Map<string, Collation | undefined>()
   const make = (tag: string): Collation | undefined => {

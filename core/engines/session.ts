@@ -1,7 +1,7 @@
 /** A row as drivers give it fastest: its columns in the order of the statement. */
 export type RawRow = readonly unknown[]
 
-export interface Changed {
+export interface ChangeResult {
   readonly changes: number
   /** The id that the database gave to an inserted row. */
   readonly id: number
@@ -16,7 +16,7 @@ export interface Statement {
 /** A place to run statements: outside a transaction, or inside the one of a write request. */
 export interface Session {
   all(sql: string, values: readonly unknown[]): readonly RawRow[] | Promise<readonly RawRow[]>
-  run(sql: string, values: readonly unknown[]): Changed | Promise<Changed>
+  run(sql: string, values: readonly unknown[]): ChangeResult | Promise<ChangeResult>
   /** Statements that nothing waits for yet; each session inside of a transaction has this. */
   readonly batch?: Batch | undefined
   /** Leaves a step for when the transaction is stored; only a session inside of one has this. */
@@ -35,7 +35,7 @@ export interface Batch {
   readonly isPiece: boolean
   all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]>
   /** Without the id of a row. */
-  run(sql: string, values: readonly unknown[]): Promise<Changed>
+  run(sql: string, values: readonly unknown[]): Promise<ChangeResult>
   /** Asks the collected statements; rejects if one of the batch has failed. */
   send(): Promise<void>
 }

@@ -22,7 +22,7 @@ export interface Header {
 }
 
 /** A statement that a server keeps prepared for one connection. */
-export interface Prepared {
+export interface PreparedStatement {
   execute(values: readonly unknown[], done: Callback): void
 }
 
@@ -42,7 +42,7 @@ export interface Connection {
   /** It was lost, or is closed. */
   isOver?: boolean
   execute(sql: string, values: readonly unknown[], done: Callback): void
-  prepare(sql: string, done: Callback<Prepared>): void
+  prepare(sql: string, done: Callback<PreparedStatement>): void
   query(sql: string, done: Callback): void
   /** Takes leave of its server. */
   end(): void

@@ -8,7 +8,7 @@ import type { Engine, Failure, Layout, RawRow, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { languagesOf } from '../languages.js'
 import { Hosts } from '../server/hosts.js'
-import type { Opened } from '../server/opened.js'
+import type { OpenedConnection } from '../server/opened.js'
 import { pooled } from '../server/pooled.js'
 import { type SideConnectionMaker, sharedSideConnection } from '../server/side-connection.js'
 import { silentLog } from '../server/silent-log.js'
@@ -40,7 +40,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const knex = knexPackage.knex({ client: 'mysql2', version: 'latest', log: silentLog })
   const commits = config.soleWriter ? new CommitCount() : undefined
   const gtids = new OwnGtids()
-  const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
+  const { borrow, unhurried, ...shared } = pooled<OpenedConnection<Connection>>({
     open: openerOf(config, hosts, maxWait),
     close: connection => connection.end(),
     pool: config.pool,
@@ -106,7 +106,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
 }
 
 /** Opens connections to the server that is used. */
-function openerOf(config: DatabaseConfig, hosts: Hosts, maxWait: number): () => Promise<Opened<Connection>> {
+function openerOf(config: DatabaseConfig, hosts: Hosts, maxWait: number): () => Promise<OpenedConnection<Connection>> {
   const sideConnectionAt = sideConnections(place => connectTo(place, config, maxWait))
   return async () => {
     const connect = async (place: HostAddress) => [await connectTo(place, config, maxWait), place] as const

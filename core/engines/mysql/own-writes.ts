@@ -10,16 +10,16 @@ export interface OwnWrites {
 }
 
 /** A commit that was sent, and the next one. */
-interface Sent {
+interface SentCommit {
   readonly number: number
   readonly changes: readonly Change[]
-  next?: Sent
+  next?: SentCommit
 }
 
 /** The last commit that had been sent at a time, and those that were not acknowledged yet. */
 export interface Mark {
-  readonly last: Sent
-  readonly open: readonly Sent[]
+  readonly last: SentCommit
+  readonly open: readonly SentCommit[]
 }
 
 /** Milliseconds after which a server has ended the transaction of a connection that was lost. */
@@ -29,13 +29,13 @@ const longestDoubt = 60_000
  * The commits of this process where each is counted in the database: sent changes may be visible before they are acknowledged.
  */
 export class CountedWrites implements OwnWrites {
-  readonly #open = new Set<Sent>()
-  #last: Sent = { number: 0, changes: [] }
+  readonly #open = new Set<SentCommit>()
+  #last: SentCommit = { number: 0, changes: [] }
   #marked = 0
 
   follow(answered: Promise<Partial<Header>>, written: TransactionChanges, isCommit: boolean): void {
     if (!isCommit) return
-    const sent: Sent = { number: this.#last.number + 1, changes: written.take() }
+    const sent: SentCommit = { number: this.#last.number + 1, changes: written.take() }
     // Without marks the chain does not grow for ever.
     if (sent.number - this.#marked <= mostKnown) this.#last.next = sent
     this.#last = sent

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import { TransactionChanges } from '../../cache/transaction-changes.js'
-import { type Asked, collecting, toldElsewhere } from '../batch.js'
-import { type Batch, type Changed, OneByOne, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { collecting, type SessionStatement, toldElsewhere } from '../batch.js'
+import { type Batch, type ChangeResult, OneByOne, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { InTurn } from '../server/in-turn.js'
 import type { ConnectionSession } from '../server/pooled.js'
 import { Unresponsive, underWatchdog, type WatchedConnection } from '../server/watchdog.js'
 import { fitInOne, inOne } from './blocks.js'
-import { type Callback, type Connection, type Header, maxStatements, type Prepared } from './connection.js'
+import { type Callback, type Connection, type Header, maxStatements, type PreparedStatement } from './connection.js'
 import type { OwnWrites } from './own-writes.js'
 
 /** Errors with which a server undoes a transaction, or may: a deadlock, a lock wait, a row that has changed. */
@@ -31,8 +31,8 @@ const inTransaction = 1
 const mostCollected = 8
 /** Statements that are known here to be prepared: fewer than the driver keeps, so that it has closed none of them. */
 const mostKept = maxStatements - 50
-const prepared = new WeakMap<Connection, Map<string, Prepared>>()
-const unchanged: Changed = { changes: 0, id: 0 }
+const prepared = new WeakMap<Connection, Map<string, PreparedStatement>>()
+const unchanged: ChangeResult = { changes: 0, id: 0 }
 const commit: Statement = { sql: 'commit', values: [] }
 
 interface Uses {
@@ -49,7 +49,7 @@ export class ServerSession implements ConnectionSession {
   /** The transaction begins with its first statement, where several are asked as one. */
   readonly begin?: Required<ConnectionSession>['begin']
   #batch: Batch | undefined
-  #collected: Asked[] = []
+  #collected: SessionStatement[] = []
   #isInside = false
   /** Nothing of the transaction has been asked. */
   #isUnasked = false
@@ -93,7 +93,7 @@ export class ServerSession implements ConnectionSession {
     return rowsOf(await this.#inTurn(parts, block)).at(-1) ?? []
   }
 
-  async run(sql: string, values: readonly unknown[]): Promise<Changed> {
+  async run(sql: string, values: readonly unknown[]): Promise<ChangeResult> {
     if (sql === 'commit') return this.#commit()
     const collected = this.#take()
     if (sql !== 'rollback') return changedOf(await this.#askBehind(collected, { sql, values }))
@@ -101,7 +101,7 @@ export class ServerSession implements ConnectionSession {
     return this.#isUnasked ? unchanged : changedOf(await this.#inTurn([{ sql, values }]))
   }
 
-  readonly #collect = (statement: Asked): void => {
+  readonly #collect = (statement: SessionStatement): void => {
     const collected = this.#collected
     if (this.#isOneByOne || !fitInOne([statement])) {
       this.#askSoon(this.#take())
@@ -113,11 +113,11 @@ export class ServerSession implements ConnectionSession {
   }
 
   /** An error of these is that of the next statement, or of the commit. */
-  #askSoon(parts: readonly Asked[]): void {
+  #askSoon(parts: readonly SessionStatement[]): void {
     if (parts.length > 0) void toldElsewhere(this.#inTurn(parts))
   }
 
-  #askBehind(collected: readonly Asked[], statement: Asked): Promise<unknown> {
+  #askBehind(collected: readonly SessionStatement[], statement: SessionStatement): Promise<unknown> {
     this.#askSoon(collected)
     return this.#inTurn([statement])
   }
@@ -130,7 +130,7 @@ export class ServerSession implements ConnectionSession {
   }
 
   /** If the block fails outside of a transaction, the statements are asked one by one to find the one that did. */
-  async #askCollected(parts: readonly Asked[]): Promise<void> {
+  async #askCollected(parts: readonly SessionStatement[]): Promise<void> {
     const block = parts.length > 1 ? inOne(parts) : undefined
     if (block && (this.#isInside || !slow.has(block.sql)))
       try {
@@ -150,7 +150,7 @@ export class ServerSession implements ConnectionSession {
   }
 
   /** With the collected statements in one block. An error that may have come after the commit is that of a lost one. */
-  async #commit(): Promise<Changed> {
+  async #commit(): Promise<ChangeResult> {
     const collected = this.#take()
     if (this.#isUnasked && collected.length < 2) return unchanged
     const parts = [...collected, commit]
@@ -166,7 +166,7 @@ export class ServerSession implements ConnectionSession {
     }
   }
 
-  #take(): readonly Asked[] {
+  #take(): readonly SessionStatement[] {
     const collected = this.#collected
     if (collected.length > 0) this.#collected = []
     return collected
@@ -176,12 +176,12 @@ export class ServerSession implements ConnectionSession {
    * In a transaction one after the other: the driver would send waiting statements although the server has undone the
    * transaction, and they would run outside of it, and be stored.
    */
-  #inTurn(statements: readonly Asked[], block = blockOf(statements)): Promise<unknown> {
+  #inTurn(statements: readonly SessionStatement[], block = blockOf(statements)): Promise<unknown> {
     if (!this.#isInside && !this.#isOpen && this.#ended === undefined) return this.#ask(statements, block)
     return this.#turns.run(() => this.#ask(statements, block))
   }
 
-  async #ask(statements: readonly Asked[], { sql, values }: Statement): Promise<unknown> {
+  async #ask(statements: readonly SessionStatement[], { sql, values }: Statement): Promise<unknown> {
     if (sql.startsWith('rollback to ') && !this.#isGone) this.#ended = undefined
     const isInside = this.#isInside || this.#isOpen
     try {
@@ -204,8 +204,8 @@ export class ServerSession implements ConnectionSession {
    * The reason to reject with, and `isEnd` if nothing more may be asked: the error may reach code that has asked for something
    * else, and goes on.
    */
-  #failed(statements: readonly Asked[], error: unknown): { reason: unknown; isEnd: boolean } {
-    const [{ reject }] = statements as [Asked]
+  #failed(statements: readonly SessionStatement[], error: unknown): { reason: unknown; isEnd: boolean } {
+    const [{ reject }] = statements as [SessionStatement]
     const { errno } = error as { errno?: unknown }
     if (errno === unprepared) this.#connection.takesBlocks = false
     const isMany = statements.length > 1
@@ -256,7 +256,7 @@ export class ServerSession implements ConnectionSession {
       )
       return
     }
-    const kept = prepared.get(connection) ?? new Map<string, Prepared>()
+    const kept = prepared.get(connection) ?? new Map<string, PreparedStatement>()
     prepared.set(connection, kept)
     const known = kept.get(sql)
     if (known) {
@@ -291,14 +291,14 @@ function isLarger(values: readonly unknown[], most = Number.POSITIVE_INFINITY): 
 }
 
 /** The block of collected statements, which always fit in one. */
-function blockOf(statements: readonly Asked[]): Statement {
+function blockOf(statements: readonly SessionStatement[]): Statement {
   const block = statements.length > 1 ? inOne(statements) : statements[0]
   if (!block) throw new Error('these statements cannot be asked as one')
   return block
 }
 
 /** Tells the callers that have collected statements their results. */
-function tell(statements: readonly Asked[], result: unknown): void {
+function tell(statements: readonly SessionStatement[], result: unknown): void {
   const rows = statements.length === 1 ? [result as RawRow[]] : [...rowsOf(result)]
   let { affectedRows = 0 } = headerOf(result)
   for (const { resolve, reads } of statements)
@@ -312,7 +312,7 @@ function tell(statements: readonly Asked[], result: unknown): void {
     }
 }
 
-function rejectAll(statements: readonly Asked[], reason: unknown): unknown {
+function rejectAll(statements: readonly SessionStatement[], reason: unknown): unknown {
   for (const { reject } of statements) reject?.(reason)
   return reason
 }
@@ -324,7 +324,7 @@ const rowsOf = (result: unknown): readonly RawRow[][] => (Array.isArray(result) 
 const headerOf = (result: unknown): Partial<Header> =>
   ((Array.isArray(result) ? result.at(-1) : result) as Partial<Header> | undefined) ?? {}
 
-function changedOf(result: unknown): Changed {
+function changedOf(result: unknown): ChangeResult {
   const { affectedRows = 0, insertId } = headerOf(result)
   return { changes: affectedRows, id: Number(insertId) }
 }

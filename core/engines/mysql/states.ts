@@ -29,18 +29,18 @@ const hidden = `select exists (select 1 from information_schema.triggers
 const restOfLooks = 1000
 
 /** The members of both kinds of states. */
-type Shared = Pick<StateNames<Connection>, 'open' | 'close' | 'generation' | 'isPlain'>
+type SharedMembers = Pick<StateNames<Connection>, 'open' | 'close' | 'generation' | 'isPlain'>
 
-interface Opening extends Pick<Shared, 'open' | 'generation'> {
+interface StateOptions extends Pick<SharedMembers, 'open' | 'generation'> {
   /** The count of commits, if only this program writes to the database. */
   readonly commits?: CommitCount | undefined
   readonly gtids: OwnGtids
 }
 
 /** `open` makes connections that take several statements at once. */
-export function statesOf({ commits, gtids, ...opening }: Opening): StateNames<Connection> {
+export function statesOf({ commits, gtids, ...opening }: StateOptions): StateNames<Connection> {
   let looksAgain = 0
-  const shared: Shared = {
+  const shared: SharedMembers = {
     ...opening,
     close: connection => connection.destroy(),
     async isPlain(connection) {
@@ -54,7 +54,7 @@ export function statesOf({ commits, gtids, ...opening }: Opening): StateNames<Co
 }
 
 /** The state that was named last and the one before it, each with the commits of ours that were known when it was asked for. */
-class Named<Known> {
+class NamedStates<Known> {
   #last: { readonly name: string; readonly known: Known } | undefined
   #before: { readonly name: string; readonly known: Known } | undefined
 
@@ -69,9 +69,9 @@ class Named<Known> {
   }
 }
 
-function loggedStates(shared: Shared, own: OwnGtids): StateNames<Connection> {
+function loggedStates(shared: SharedMembers, own: OwnGtids): StateNames<Connection> {
   const servers = new WeakMap<Connection, string>()
-  const named = new Named<OwnGtids['last']>()
+  const named = new NamedStates<OwnGtids['last']>()
   let isStrict = true
   return {
     ...shared,
@@ -102,8 +102,8 @@ function loggedStates(shared: Shared, own: OwnGtids): StateNames<Connection> {
 }
 
 /** A transaction makes its rows visible and the count of its commit, as one. */
-function countedStates(shared: Shared, { own, process }: CommitCount): StateNames<Connection> {
-  const named = new Named<Mark>()
+function countedStates(shared: SharedMembers, { own, process }: CommitCount): StateNames<Connection> {
+  const named = new NamedStates<Mark>()
   return {
     ...shared,
     by: 'the commits that stele counts (soleWriter)',

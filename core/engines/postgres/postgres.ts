@@ -6,7 +6,7 @@ import { addReturning } from '../built.js'
 import type { Engine, Failure, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { languagesOf } from '../languages.js'
-import type { Opened } from '../server/opened.js'
+import type { OpenedConnection } from '../server/opened.js'
 import { OwnCommits } from '../server/own-commits.js'
 import { pooled } from '../server/pooled.js'
 import { sharedSideConnection } from '../server/side-connection.js'
@@ -27,7 +27,7 @@ import { words } from './words.js'
 export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
   // A connection that is lost ends the trust in those that were opened before it.
   let turn = 0
-  const distrust = (connection: Opened<Connection>) => {
+  const distrust = (connection: OpenedConnection<Connection>) => {
     if (connection.turn === turn) turn += 1
   }
   const knex = knexPackage.knex({ client: 'pg', log: silentLog })

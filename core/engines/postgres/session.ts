@@ -1,13 +1,13 @@
 import { TransactionChanges } from '../../cache/transaction-changes.js'
-import { type Asked, collecting, toldElsewhere } from '../batch.js'
-import { type Batch, type Changed, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { collecting, type SessionStatement, toldElsewhere } from '../batch.js'
+import { type Batch, type ChangeResult, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { InTurn } from '../server/in-turn.js'
-import type { Opened } from '../server/opened.js'
+import type { OpenedConnection } from '../server/opened.js'
 import type { OwnCommits } from '../server/own-commits.js'
 import type { ConnectionSession } from '../server/pooled.js'
 import { underWatchdog, withWatchdog } from '../server/watchdog.js'
-import { type Again, type Answer, AskedAgain, allSentAs, knownAs } from './asked-again.js'
-import { type Connection, type NamedStatements, type Prepared, prepare, type Result } from './connection.js'
+import { type Answer, allSentAs, knownAs, RepeatedQuery, type RepeatedStatement } from './asked-again.js'
+import { type Connection, type NamedStatements, type PreparedStatement, prepare, type Result } from './connection.js'
 
 const undone =
   'the transaction was undone: one of its statements had failed, and the code that caught the error went on; on PostgreSQL nothing ' +
@@ -20,13 +20,13 @@ const unknownName = '26000'
 const otherColumns = '0A000'
 
 /** A connection of the pool, with its prepared statements. */
-export type PooledConnection = Opened<Connection> & { readonly statements: NamedStatements }
+export type PooledConnection = OpenedConnection<Connection> & { readonly statements: NamedStatements }
 
 const isStale = (error: unknown): boolean =>
   [unknownName, otherColumns].includes((error as { code?: string }).code ?? '')
 
 /** A statement of a piece. */
-interface Part extends Asked {
+interface Part extends SessionStatement {
   /** It begins the transaction of those behind it. */
   readonly begins?: boolean
   /** It is prepared, although it has no values. */
@@ -42,7 +42,7 @@ const ending: readonly Part[] = [
 /** Statements that are collected, at most. */
 const mostCollected = 30
 const nothing: Answer = { rows: [], count: 0 }
-const unchanged: Changed = { changes: 0, id: 0 }
+const unchanged: ChangeResult = { changes: 0, id: 0 }
 /** The driver's own errors say where they were asked, too. */
 const traced = (error: unknown) => {
   if (error instanceof Error) Error.captureStackTrace(error)
@@ -92,7 +92,7 @@ export class ServerSession implements ConnectionSession {
     return (await this.#ask({ sql, values })).rows
   }
 
-  async run(sql: string, values: readonly unknown[]): Promise<Changed> {
+  async run(sql: string, values: readonly unknown[]): Promise<ChangeResult> {
     if (sql === 'commit') return this.#commit()
     if (sql === 'rollback') return this.#rollback()
     if (sql.startsWith('rollback to ')) this.#forgive()
@@ -220,8 +220,8 @@ export class ServerSession implements ConnectionSession {
   }
 
   /** The statements as the connection has prepared them, if it has all of them. */
-  #again(statements: readonly Statement[]): readonly Again[] | undefined {
-    const again: Again[] = []
+  #again(statements: readonly Statement[]): readonly RepeatedStatement[] | undefined {
+    const again: RepeatedStatement[] = []
     for (const { sql, values } of statements) {
       const known = this.#connection.statements.known(sql)
       const sent = known && allSentAs(values)
@@ -232,10 +232,10 @@ export class ServerSession implements ConnectionSession {
   }
 
   /** `answers` has the results before an error. */
-  #askAgain(statements: readonly Again[], answers: Answer[] = []): Promise<readonly Answer[]> {
+  #askAgain(statements: readonly RepeatedStatement[], answers: Answer[] = []): Promise<readonly Answer[]> {
     const connection = this.#connection
     return underWatchdog<readonly Answer[]>(
-      settle => connection.query(new AskedAgain(statements, answers, settle)),
+      settle => connection.query(new RepeatedQuery(statements, answers, settle)),
       this.#statementTimeout,
       connection.watched,
       statements.length,
@@ -244,7 +244,7 @@ export class ServerSession implements ConnectionSession {
 
   async #askDriver({ sql, values }: Statement, isNamed: boolean): Promise<Answer> {
     const { statements } = this.#connection
-    const { text, name }: Prepared = isNamed ? prepare(sql) : { text: sql }
+    const { text, name }: PreparedStatement = isNamed ? prepare(sql) : { text: sql }
     const named = name === undefined ? undefined : statements.named(name)
     const query = { text, values, rowMode: 'array', ...(named !== undefined && { name: named }) }
     // Several statements in one text have no rows here.
@@ -258,7 +258,7 @@ export class ServerSession implements ConnectionSession {
   }
 
   /** Ends the transaction behind the collected statements. One of which nothing was asked is none. */
-  async #commit(): Promise<Changed> {
+  async #commit(): Promise<ChangeResult> {
     await this.#turns.idle
     if (this.#unbegun ?? this.#failure) throw this.#unbegun ?? this.#failure
     if (this.#begin && this.#collected.length === 0) this.#begin = undefined
@@ -266,7 +266,7 @@ export class ServerSession implements ConnectionSession {
     return unchanged
   }
 
-  async #rollback(): Promise<Changed> {
+  async #rollback(): Promise<ChangeResult> {
     const isUnasked = this.#begin !== undefined
     this.#begin = undefined
     this.#forgive()

@@ -20,11 +20,11 @@ const hidden = `select (exists (select from pg_trigger where not tgisinternal an
   or exists (select from pg_class join pg_namespace n on n.oid = relnamespace
     where relkind in ('v', 'm', 'f') and nspname not in ('pg_catalog', 'information_schema')))::text`
 
-interface Opening extends Pick<StateNames<Connection>, 'open' | 'close' | 'generation'> {
+interface StateOptions extends Pick<StateNames<Connection>, 'open' | 'close' | 'generation'> {
   readonly own: OwnCommits<number>
 }
 
-export function statesOf({ own, ...opening }: Opening): StateNames<Connection> {
+export function statesOf({ own, ...opening }: StateOptions): StateNames<Connection> {
   const ask = async (connection: Connection, name: string, text: string) =>
     ((await connection.query({ name, text, values: [], rowMode: 'array' })).rows[0] ?? []).map(String)
   let known: string | undefined

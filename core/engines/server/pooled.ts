@@ -1,5 +1,5 @@
 import { UnavailableError } from '../../errors.js'
-import { type Asked, collecting } from '../batch.js'
+import { collecting, type SessionStatement } from '../batch.js'
 import { type Batch, backOff, type Failure, OneByOne, Overtaken, type RawRow, type Session } from '../engine.js'
 import { Lender, type LenderParts } from './lender.js'
 import { StrictSession } from './strict-session.js'
@@ -16,7 +16,7 @@ export interface ConnectionSession extends Session {
 }
 
 /** The parts of an engine that talks to a database server through a pool of connections. */
-export interface Pooled<Connection> extends LenderParts<Connection> {
+export interface PooledEngine<Connection> extends LenderParts<Connection> {
   /** Sessions take several reads together. */
   readonly isPipelined?: boolean
   /** `timeout` is in milliseconds; 0 waits for as long as it takes. */
@@ -38,7 +38,7 @@ export interface Pooled<Connection> extends LenderParts<Connection> {
 type Work<Connection, T> = (session: ConnectionSession, connection: Connection) => T | Promise<T>
 
 /** Reads take a connection for one statement; writes keep theirs until the commit. */
-export function pooled<Connection>(parts: Pooled<Connection>) {
+export function pooled<Connection>(parts: PooledEngine<Connection>) {
   const { classify } = parts
   const { withConnection, isCrowded, pool, close } = lending(parts)
 
@@ -123,8 +123,8 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
 }
 
 /** Reads that are asked in one piece, outside of transactions. */
-function readBatch(ask: (statements: readonly Asked[]) => Promise<readonly (readonly RawRow[])[]>): Batch {
-  const waiting: Asked[] = []
+function readBatch(ask: (statements: readonly SessionStatement[]) => Promise<readonly (readonly RawRow[])[]>): Batch {
+  const waiting: SessionStatement[] = []
   return collecting(
     true,
     statement => waiting.push(statement),
@@ -143,7 +143,7 @@ function readBatch(ask: (statements: readonly Asked[]) => Promise<readonly (read
 }
 
 const askedOn =
-  (statements: readonly Asked[]) =>
+  (statements: readonly SessionStatement[]) =>
   async ({ batch }: ConnectionSession): Promise<readonly (readonly RawRow[])[]> => {
     const found = statements.map(({ sql, values }) => batch.all(sql, values))
     await batch.send()
@@ -151,7 +151,7 @@ const askedOn =
   }
 
 /** Lends connections of the pool, each for one piece of work. */
-function lending<Connection>(parts: Pooled<Connection>) {
+function lending<Connection>(parts: PooledEngine<Connection>) {
   const { classify } = parts
   const lender = new Lender<Connection>(parts)
 
@@ -187,10 +187,10 @@ function lending<Connection>(parts: Pooled<Connection>) {
   }
 }
 
-type Classify = Pooled<unknown>['classify']
+type Classifier = PooledEngine<unknown>['classify']
 
 /** Retries work that the database has rolled back, and once more where its server was lost: nothing of it is stored. */
-async function repeat<T>(run: (isOneByOne: boolean) => Promise<T>, mayLose: boolean, classify: Classify): Promise<T> {
+async function repeat<T>(run: (isOneByOne: boolean) => Promise<T>, mayLose: boolean, classify: Classifier): Promise<T> {
   const deadline = performance.now() + maxWait
   let isLost = !mayLose
   let isOneByOne = false
@@ -208,12 +208,12 @@ async function repeat<T>(run: (isOneByOne: boolean) => Promise<T>, mayLose: bool
   }
 }
 
-const kindOf = (error: unknown, classify: Classify) => (Overtaken.is(error) ? 'retry' : classify(error)?.kind)
+const kindOf = (error: unknown, classify: Classifier) => (Overtaken.is(error) ? 'retry' : classify(error)?.kind)
 
 async function transactOnce<T>(
   session: ConnectionSession,
   work: (session: Session) => Promise<T>,
-  classify: Classify,
+  classify: Classifier,
   beforeCommit: (() => Promise<void>) | undefined,
 ): Promise<T> {
   const strict = new StrictSession(session, classify)
@@ -236,7 +236,7 @@ async function transactOnce<T>(
  * If the server is lost meanwhile, the outcome of the transaction is unknown: only the caller can decide to try again. A limit
  * of time may come behind a commit that is asked in one piece with other statements.
  */
-async function commit(session: ConnectionSession, classify: Classify): Promise<void> {
+async function commit(session: ConnectionSession, classify: Classifier): Promise<void> {
   const { isCollecting } = session
   try {
     await session.run('commit', [])

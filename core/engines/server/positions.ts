@@ -9,12 +9,12 @@ export interface Positions {
   isReached(position: string, replica: Session): Promise<boolean>
 }
 
-export async function positionsOf({ positions }: Followed): Promise<Positions> {
+export async function positionsOf({ positions }: PositionSource): Promise<Positions> {
   if (!positions) throw new Error('this kind of database has no log that a copy could follow')
   return positions()
 }
 
-interface Followed {
+interface PositionSource {
   readonly positions?: (() => Promise<Positions>) | undefined
 }
 

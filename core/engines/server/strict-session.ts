@@ -1,4 +1,4 @@
-import { type Batch, type Changed, type Failure, Overtaken, type RawRow, type Session } from '../engine.js'
+import { type Batch, type ChangeResult, type Failure, Overtaken, type RawRow, type Session } from '../engine.js'
 import type { ConnectionSession } from './pooled.js'
 
 /**
@@ -31,7 +31,7 @@ export class StrictSession implements Session {
     return this.#watch(() => this.#session.all(sql, values))
   }
 
-  run(sql: string, values: readonly unknown[]): Promise<Changed> {
+  run(sql: string, values: readonly unknown[]): Promise<ChangeResult> {
     return this.#watch(() => this.#session.run(sql, values))
   }
 

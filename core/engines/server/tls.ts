@@ -17,7 +17,7 @@ export function tlsOptions(ssl: Exclude<Tls, boolean | string>): Options {
 }
 
 /** The part of an error that tells its kind; `errno` is a number of MySQL. */
-interface Failed {
+interface TlsFailure {
   readonly code?: unknown
   readonly errno?: unknown
   readonly message: string
@@ -28,7 +28,7 @@ const unchecked = 'ssl: { rejectUnauthorized: false } encrypts without verifying
 /**
  * Advice on the settings of `config/database`, by the refusal of TLS or a server: drivers keep the words of it, and not its code.
  */
-const advices: readonly { readonly isMeant: (error: Failed) => boolean; readonly says: string }[] = [
+const advices: readonly { readonly isMeant: (error: TlsFailure) => boolean; readonly says: string }[] = [
   {
     isMeant: ({ message }) =>
       /self.signed certificate|unable to (verify the first|get (local )?issuer) certificate/.test(message),
@@ -62,4 +62,4 @@ const advices: readonly { readonly isMeant: (error: Failed) => boolean; readonly
 ]
 
 /** The advice on a failure of TLS; undefined for other failures. */
-export const tlsAdvice = (error: Failed): string | undefined => advices.find(({ isMeant }) => isMeant(error))?.says
+export const tlsAdvice = (error: TlsFailure): string | undefined => advices.find(({ isMeant }) => isMeant(error))?.says

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { statements } from '../../loop/constants.js'
-import type { Changed, RawRow, Session } from '../engine.js'
+import type { ChangeResult, RawRow, Session } from '../engine.js'
 import { sortKeysOf } from './sort-keys.js'
 
 /** The condition that holds while a statement has not run too long: calls from SQLite are the only stops on its way. */
@@ -79,7 +79,7 @@ export class Connection implements Session {
     return time < statements.long ? 0 : Math.min(time, worked() - this.#worked.time)
   }
 
-  run(sql: string, values: readonly unknown[]): Changed {
+  run(sql: string, values: readonly unknown[]): ChangeResult {
     this.#deadline = Number.POSITIVE_INFINITY
     const { changes, lastInsertRowid } = this.#prepare(sql).run(...values)
     return { changes: Number(changes), id: Number(lastInsertRowid) }

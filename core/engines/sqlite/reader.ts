@@ -22,7 +22,7 @@ interface Question {
 
 type Answer = { readonly rows: RawRow[] } | { readonly error: string }
 
-interface Waiting extends Question {
+interface WaitingQuestion extends Question {
   readonly since: number
   readonly rows: Promise<RawRow[]>
   resolve(rows: RawRow[]): void
@@ -80,7 +80,7 @@ export class Reader {
   readonly #slow = new Set<string>()
   readonly #scheduler = new FairScheduler()
   #thread: Thread<Question, Answer> | undefined
-  #waiting: Waiting[] = []
+  #waiting: WaitingQuestion[] = []
   #isBusy = false
 
   constructor(
@@ -164,9 +164,9 @@ export class Reader {
   }
 }
 
-function waitingFor(question: Question): Waiting {
-  let resolve!: Waiting['resolve']
-  let reject!: Waiting['reject']
+function waitingFor(question: Question): WaitingQuestion {
+  let resolve!: WaitingQuestion['resolve']
+  let reject!: WaitingQuestion['reject']
   const rows = new Promise<RawRow[]>((...both) => {
     ;[resolve, reject] = both
   })

@@ -1,13 +1,13 @@
-import { type Asked, toldElsewhere } from '../batch.js'
-import type { Batch, Changed, RawRow } from '../session.js'
+import { type SessionStatement, toldElsewhere } from '../batch.js'
+import type { Batch, ChangeResult, RawRow } from '../session.js'
 
 /** A session that waits for nothing. */
-interface Own {
+interface ImmediateSession {
   all(sql: string, values: readonly unknown[]): readonly RawRow[]
-  run(sql: string, values: readonly unknown[]): Changed
+  run(sql: string, values: readonly unknown[]): ChangeResult
 }
 
-interface Waiting extends Asked {
+interface WaitingStatement extends SessionStatement {
   readonly table: string
 }
 
@@ -21,18 +21,18 @@ const isControl = /^\s*(?:savepoint|release|rollback)\b/i
  */
 export class WriteBatch implements Batch {
   readonly isPiece = false
-  readonly #own: Own
-  #waiting: Waiting[] = []
+  readonly #own: ImmediateSession
+  #waiting: WaitingStatement[] = []
   #failure: { readonly reason: unknown } | undefined
 
-  constructor(own: Own) {
+  constructor(own: ImmediateSession) {
     this.#own = own
   }
 
   readonly all = (sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> =>
     this.#atOnce(() => this.#own.all(sql, values), sql)
 
-  readonly run = (sql: string, values: readonly unknown[]): Promise<Changed> => {
+  readonly run = (sql: string, values: readonly unknown[]): Promise<ChangeResult> => {
     const [, table] = written.exec(sql) ?? []
     if (table === undefined) return this.#atOnce(() => this.#own.run(sql, values), sql)
     return toldElsewhere(
@@ -53,7 +53,7 @@ export class WriteBatch implements Batch {
   }
 
   /** Takes the statements that are left for the end of the group. */
-  take(): readonly Asked[] {
+  take(): readonly SessionStatement[] {
     this.#assertWell()
     return this.#waiting.splice(0)
   }
@@ -91,7 +91,7 @@ export class WriteBatch implements Batch {
 }
 
 /** Runs collected statements in their order, until one of them fails. */
-export function runAll(statements: readonly Asked[], { run }: Pick<Own, 'run'>): void {
+export function runAll(statements: readonly SessionStatement[], { run }: Pick<ImmediateSession, 'run'>): void {
   for (const [index, { sql, values, resolve }] of statements.entries())
     try {
       resolve?.([], run(sql, values).changes)
@@ -101,6 +101,6 @@ export function runAll(statements: readonly Asked[], { run }: Pick<Own, 'run'>):
     }
 }
 
-export function rejectAll(statements: readonly Asked[], reason: unknown): void {
+export function rejectAll(statements: readonly SessionStatement[], reason: unknown): void {
   for (const { reject } of statements) reject?.(reason)
 }

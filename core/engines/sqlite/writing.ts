@@ -4,8 +4,8 @@ import { TransactionChanges, tablesOf } from '../../cache/transaction-changes.js
 import { UnavailableError } from '../../errors.js'
 import { CommitSpacing, type RequestLoad, strainOfProcess } from '../../loop/commit-spacing.js'
 import { commits, statements } from '../../loop/constants.js'
-import type { Asked } from '../batch.js'
-import { backOff, type Changed, type Engine, type RawRow, type Session } from '../engine.js'
+import type { SessionStatement } from '../batch.js'
+import { backOff, type ChangeResult, type Engine, type RawRow, type Session } from '../engine.js'
 import { classify } from './classify.js'
 import type { Connection } from './connection.js'
 import { Disk } from './disk.js'
@@ -24,7 +24,7 @@ interface Connections {
 }
 
 /** The writes to a database: one transaction at a time, on the one connection that writes. */
-export class Writing {
+export class SqliteWriter {
   readonly #writer: Connection
   readonly #disk: Disk | undefined
   readonly #queue: WriteQueue
@@ -40,9 +40,9 @@ export class Writing {
   /**
    * Statements that the writes of the open transaction have left for its end, and the number of those before the current write.
    */
-  #left: Asked[] = []
+  #left: SessionStatement[] = []
   #leftBefore = 0
-  readonly #run: (sql: string, values: readonly unknown[]) => Changed
+  readonly #run: (sql: string, values: readonly unknown[]) => ChangeResult
   readonly #batch: WriteBatch
   readonly #session: Session
 
