@@ -83,7 +83,7 @@ export interface Engine extends Values {
 /** A row with a unique name, and its other columns. */
 export type NamedRow = { readonly name: string } & Readonly<Record<string, string | number>>
 
-/** The number of replicas, of those that are read from, and the greatest delay of each as far as it is known. */
+/** The number of replicas that are read from, that of all, and the greatest delay of each as far as it is known. */
 export interface ReplicaState {
   readonly used: number
   readonly all: number
@@ -126,7 +126,7 @@ export class Overtaken extends Error {
 
 /** Several statements that were asked in one piece have to be asked one by one: that shows which of them is wrong. */
 export class OneByOne extends Overtaken {
-  /** The driver's error behind such a one, or the error itself. */
+  /** The driver's error behind a `OneByOne`, or the error itself. */
   static reason(error: unknown): unknown {
     return error instanceof OneByOne ? (error.cause ?? error) : error
   }

@@ -93,7 +93,7 @@ export function pooled<Connection>(parts: PooledEngine<Connection>) {
 
   const reader: Session = {
     all: (sql, values) => repeated(() => borrow(session => session.all(sql, values)), { mayLose: true }),
-    // A change before its server was lost may be stored.
+    // The change may have been stored before its server was lost.
     run: (sql, values) => repeated(() => borrow(session => session.run(sql, values)), { mayLose: false }),
     ...(parts.isPipelined && {
       get batch() {
