@@ -25,7 +25,9 @@ const server = [
   'core/plugin-kit',
   'core/tools/cli/run',
   ...sourcesIn('core/tools/cli/commands'),
-  ...sourcesIn('plugins').flatMap(plugin => ['index', 'entry-meta', 'schema-words'].map(name => `${plugin}/${name}`)),
+  ...sourcesIn('plugins').flatMap(plugin =>
+    ['index', 'entry-meta', 'schema-words', 'before-settings'].map(name => `${plugin}/${name}`),
+  ),
   'plugins/upload/images/image-process',
 ]
 const inside = process.argv.includes('--external') ? [] : packages

@@ -9,7 +9,7 @@ export type { CachedQuery, CachedRead, Caching } from './content/parts.js'
 export type { Among } from './content/several/among.js'
 export type { Dialect } from './dialect.js'
 export { change, rowsOf } from './engines/built.js'
-export type { Session, Store, TransactionSession } from './engines/engine.js'
+export type { Session, Store } from './engines/engine.js'
 export type { StatementSeen } from './engines/observed.js'
 export {
   ApplicationError,
@@ -58,12 +58,13 @@ export type {
   Command,
   CommandCall,
   Finding,
+  FoundApp,
   Hiding,
   Host,
   Reload,
+  Starting,
   StoredSettings,
   Transfer,
-  Verifying,
 } from './plugin/parts.js'
 export {
   type AnyPlugin,

@@ -12,6 +12,7 @@ import type { Config } from './config/types.js'
 import type { Content } from './content/content.js'
 import type { Engine, Store } from './engines/engine.js'
 import type { Route } from './http/routes.js'
+import { Port } from './http/sockets/server.js'
 import type { WantedTable } from './layout/layout.js'
 import type { Log } from './log.js'
 import { dormantActions } from './plugin/actions.js'
@@ -110,6 +111,7 @@ async function begin(options: BootOptions): Promise<Start> {
     app,
     dormantActions: async () => dormantActions(registry, [...offered, ...((await unmentioned?.()) ?? [])], app.actions),
     observers: observersOf(plugins, started, log),
+    port: options.doorway?.port ?? new Port(config),
     started,
     progress,
     undo: [],

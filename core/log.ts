@@ -64,9 +64,15 @@ const valued = ['sql', 'sqlMessage', 'detail', 'where', 'parameters', 'internalQ
 
 /** An error as the log has it: the statement is logged with placeholders, by the code that ran it. */
 function withoutValues(error: unknown): unknown {
-  const written: unknown = pino.stdSerializers.err(error as Error)
+  const written: unknown = serialized(error as Error)
   if (typeof written !== 'object' || written === null) return written
   return Object.fromEntries(Object.entries(written).filter(([name]) => !valued.includes(name)))
+}
+
+/** The serializer notes on errors that it has seen them: those that take no note are written without their causes. */
+function serialized(error: Error): unknown {
+  if (!(error instanceof Error) || Object.isExtensible(error)) return pino.stdSerializers.err(error)
+  return { type: error.constructor.name, message: error.message, stack: error.stack }
 }
 
 /** Replaces the password of every URL in a text; database URLs are covered even where the password is badly encoded. */

@@ -3,6 +3,8 @@
  * useful.
  */
 
+export type { TransactionSession } from './engines/engine.js'
+export { type NamedColumn, NamingValues } from './engines/named.js'
 export { senderOf } from './http/client-address.js'
 export { bearerOf } from './http/gate.js'
 export { StaticBody } from './http/responses/static-body.js'

@@ -41,7 +41,7 @@ export async function secretOf(asked: AskedSecret, app: Config, log: Log): Promi
   return found
 }
 
-/** Refuses as `secretOf` does, and makes no secret: for a plugin's `verify`. */
+/** Refuses as `secretOf` does, and makes no secret: for a plugin's check of the start. */
 export function verifySecret(asked: AskedSecret, app: Config): void {
   const secret = asked.configured || variableOf(process.env, asked.variable)
   if (secret) judged(secret, asked, app, { warn: () => undefined })

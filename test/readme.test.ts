@@ -119,6 +119,7 @@ describe('the guide for authors of plugins', () => {
         ...['free-slugs', 'history', 'tidy', 'places', 'tag-counts', 'signed-links', 'json-api', 'slow-requests'].map(
           exampleFile,
         ),
+        ...['handlers', 'snapshots', 'live-likes'].map(exampleFile),
       ],
     )
     for (const [, name = '', block] of shown) assert.equal(block, imported(textOf(name)))

@@ -1,5 +1,6 @@
 import type { Config } from '../config/types.js'
 import { usualShape } from '../content/format.js'
+import type { Method } from '../http/endpoint.js'
 import { answersOutline, bodyOutline } from '../http/shape.js'
 import { actionsOf } from '../plugin/actions.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
@@ -15,6 +16,7 @@ import type {
 import { coreParams, operatorOutlines } from '../query/describe.js'
 import type { Registry } from '../schema/registry.js'
 import type { Origin } from './endpoints.js'
+import { placeOf } from './standing-routes.js'
 import type { Outline } from './start.js'
 
 /** The outline of the app for plugins and commands: all of it follows from declarations. */
@@ -23,7 +25,7 @@ export function appOutline(outline: Outline, origins: readonly Origin[], config:
   return {
     ...{ app: config, dialect, dialectName, types: registry },
     actions: frozen(actionsOf(registry, plugins)),
-    routes: frozen(origins.map(origin => routeOf(origin, config.api.prefix))),
+    routes: frozen(allRoutes(origins, config.api.prefix)),
     params: frozen([
       ...coreParams().map(param => ({ ...param, types: 'all' as const })),
       ...plugins.flatMap(plugin => paramsOf(plugin, registry)),
@@ -40,14 +42,32 @@ export function appOutline(outline: Outline, origins: readonly Origin[], config:
 const frozen = <Row extends object>(rows: readonly Row[]): readonly Row[] =>
   Object.freeze(rows.map(Object.freeze) as Row[])
 
-function routeOf(origin: Origin, prefix: string): RouteOutline {
-  const { method, path, at, action, uid, credentials, open, describe, format, takesBody, ...rest } = origin.endpoint
+/** The routes that requests reach: an earlier one that takes all requests of its method and path hides those that follow. */
+function allRoutes(origins: readonly Origin[], prefix: string): RouteOutline[] {
+  const taken = new Set<string>()
+  return origins.flatMap(origin => {
+    const reached = routesOf(origin, prefix).filter(({ method, path }) => !taken.has(placeOf({ method, path })))
+    if (!origin.endpoint.matches) for (const { method, path } of reached) taken.add(placeOf({ method, path }))
+    return reached
+  })
+}
+
+/** A route of every method is one of each. */
+function routesOf(origin: Origin, prefix: string): RouteOutline[] {
+  const { method } = origin.endpoint
+  return (method === 'ALL' ? methods : [method]).map(one => routeOf(origin, one, prefix))
+}
+
+const methods: readonly Method[] = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+function routeOf(origin: Origin, method: Method, prefix: string): RouteOutline {
+  const { path, at, action, uid, credentials, open, describe, format, takesBody, ...rest } = origin.endpoint
   const { does, asks = {}, asksAs, accepts, answers } = rest
   return {
     method,
     path: at === 'root' ? path : prefix + path,
-    generated: 'type' in origin && does === undefined,
-    ...('plugin' in origin && { plugin: origin.plugin }),
+    generated: 'type' in origin && does === undefined && origin.plugin === undefined,
+    ...(origin.plugin !== undefined && { plugin: origin.plugin }),
     ...(action !== undefined && { action }),
     ...(uid !== undefined && { uid }),
     ...(credentials && { credentials }),

@@ -15,7 +15,6 @@ import { creatorType } from '../schema/creators.js'
 import { type AttributeKind, valueTypes } from '../schema/field-types.js'
 import { foreignTargetsSentence } from '../schema/foreign-targets.js'
 import { linkTypes } from '../schema/link-types.js'
-import { loadDefinitions } from '../schema/load.js'
 import { type Additions, buildRegistry, type DormantPlugins } from '../schema/registry.js'
 import type { AttributeBase, ContentType, Definition, TypeOutline } from '../schema/types.js'
 import { openExisting } from './connect.js'
@@ -26,7 +25,9 @@ interface Sources {
   readonly plugins: readonly EnabledPlugin[]
   readonly offered: readonly OfferedPlugin[]
   readonly unmentioned: (() => Promise<readonly OfferedPlugin[]>) | undefined
-  readonly definitions: readonly Definition[] | undefined
+  readonly definitions: readonly Definition[]
+  /** They come from the folder of the app. */
+  readonly hasFiles: boolean
   readonly dialect: Dialect
   /** The other server whose app folder it is, if it is one. */
   readonly project: ForeignProject | undefined
@@ -37,6 +38,8 @@ interface Sources {
 export async function readTypes({
   config,
   plugins,
+  definitions,
+  hasFiles,
   dialect,
   project,
   log,
@@ -48,10 +51,9 @@ export async function readTypes({
       throw new BootError(`a plugin declares the field type "${kind.name}", which is core's own`)
     kinds.set(kind.name, kind)
   }
-  const definitions = rest.definitions ?? loadDefinitions(config.appDir)
   const open = () => openExisting(config, log)
   const own = project ? await project.definitions(definitions, { kinds, open }) : definitions
-  const unrouted = rest.definitions ? undefined : await project?.unrouted(config.appDir, own)
+  const unrouted = hasFiles ? await project?.unrouted(config.appDir, own) : undefined
   const ofPlugins = plugins.flatMap(({ spec }) => spec.contentTypes ?? [])
   const said = await schemaWords()
   const dormant = await dormantOf(own, [...own, ...ofPlugins, creatorType], { kinds, said, ...rest })

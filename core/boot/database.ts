@@ -5,7 +5,7 @@ import type { ForeignLayout } from '../layout/foreign.js'
 import { type WantedTable, wantedTables } from '../layout/layout.js'
 import { uidColumnsOf } from '../plugin/declared.js'
 import type { Host } from '../plugin/parts.js'
-import { seenOf, verify } from '../plugin/services.js'
+import { checkStart, seenOf } from '../plugin/services.js'
 import { prepareLanguages } from '../sql/languages.js'
 import { buildModels, type Models } from '../sql/models.js'
 import { connect, mustExist } from './connect.js'
@@ -46,7 +46,7 @@ export async function openDatabase(start: Start): Promise<Database> {
   const tables = wantedTables(registry, raw, dialect)
   // Refusals come before anything is added to the database.
   await prepareLanguages(raw, registry)
-  await verify(plugins, { ...seenOf(app), dormantActions, purpose })
+  await checkStart(plugins, { ...seenOf(app), dormantActions, purpose })
   const requirements = requirementsOf(outline, raw, wings.foreign.layout)
   const setup = await DeferredSetup.to(raw, requirements, { log, progress }, looks)
   return { engine: setup.engine, setup, models, tables, purpose }

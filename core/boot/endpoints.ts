@@ -1,34 +1,67 @@
 import { BootError } from '../errors.js'
 import type { Endpoint } from '../http/endpoint.js'
-import type { Route as PluginRoute } from '../http/parts.js'
+import type { Route as PluginRoute, RemovedRoute } from '../http/parts.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
 import { routesIn, typeRoutesIn } from '../plugin/declared.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
 import { furtherEndpoints } from './further-endpoints.js'
+import { type DeclaredRoute, placeOf, standing } from './standing-routes.js'
 
 /** An endpoint of a content type, or of a plugin with the route that it declares. */
-export type Origin =
-  | { readonly endpoint: Endpoint; readonly type: ContentType }
-  | { readonly endpoint: Endpoint; readonly plugin: string; readonly route: PluginRoute }
+export type Origin = GeneratedOrigin | PluginOrigin
+
+interface GeneratedOrigin {
+  readonly endpoint: Endpoint
+  readonly type: ContentType
+  /** A plugin has given it another path or another permission: the action that it does. */
+  readonly acts?: string
+  readonly plugin?: string
+  /** A plugin has put it there, at its usual path. */
+  readonly isInPlace?: boolean
+}
+
+interface PluginOrigin {
+  readonly endpoint: Endpoint
+  readonly plugin: string
+  readonly route: PluginRoute
+}
 
 /**
- * All endpoints of an app, known before anything runs. Those of plugins come first: `/articles/:id/history` must not be
- * taken for something of `/articles`.
+ * All endpoints of an app, known before anything runs, in the order in which they are looked at. Those of plugins come
+ * first: `/articles/:id/history` must not be taken for something of `/articles`.
  */
 export function endpointsOf({ types }: Registry, plugins: readonly EnabledPlugin[]): Origin[] {
   const routed = [...types.values()].filter(type => type.routed && !type.withoutEndpoints)
-  const origins = [
-    ...plugins.flatMap(plugin => {
-      const ofTypes = routed.flatMap(type => typeRoutesIn(plugin, type).map(route => ofType(type, route)))
-      return [...routesIn(plugin), ...ofTypes].map(route => ofPlugin(plugin.spec.name, route))
-    }),
-    ...routed.flatMap(type => [...furtherEndpoints(type), ...generated(type)].map(endpoint => ({ endpoint, type }))),
+  const declared = plugins.flatMap(plugin => {
+    const { name } = plugin.spec
+    const own = routesIn(plugin).map(route => ({ plugin: name, route, isOfType: false }))
+    const ofTypes = routed.flatMap(type =>
+      typeRoutesIn(plugin, type).map(route => ({ plugin: name, route: ofType(type, route), isOfType: true })),
+    )
+    return [...own, ...ofTypes]
+  })
+  const usual = routed.flatMap(type =>
+    [...furtherEndpoints(type), ...generated(type)].map(endpoint => ({ endpoint, type })),
+  )
+  const { routes, endpoints } = standing(declared, usual)
+  // The other endpoints of a type go before the generated one, wherever a plugin puts it: they would be taken for entries there.
+  const beside = new Set(endpoints.filter(({ endpoint }) => endpoint.does !== undefined))
+  const originsOf = (one: DeclaredRoute): Origin[] => {
+    if (one.route.run !== 'generated') return [ofPlugin(one)]
+    const origin = ofGenerated(one, types)
+    const along = [...beside].filter(({ type }) => origin.isInPlace && type === origin.type)
+    for (const other of along) beside.delete(other)
+    return [...along, origin]
+  }
+  const origins: readonly Origin[] = [
+    ...routes.flatMap(originsOf),
+    ...endpoints.filter(one => one.endpoint.does === undefined || beside.has(one)),
   ]
   const seen = new Map<string, Origin>()
   for (const origin of origins) {
-    const { method, path, at = 'api' } = origin.endpoint
-    const key = `${method} ${at} ${path.toLowerCase().replace(/:\w+/g, ':')}`
+    const { method, path } = origin.endpoint
+    const key = placeOf(origin.endpoint)
     const former = seen.get(key)
     // A route that an app has declared keeps its path.
     if (former && origin.endpoint.does === 'aggregate') continue
@@ -40,31 +73,55 @@ export function endpointsOf({ types }: Registry, plugins: readonly EnabledPlugin
 }
 
 const nameOf = (origin: Origin): string =>
-  'plugin' in origin ? `the plugin ${origin.plugin}` : `the content type ${origin.type.uid} (${origin.type.source})`
+  'type' in origin && origin.plugin === undefined
+    ? `the content type ${origin.type.uid} (${origin.type.source})`
+    : `the plugin ${origin.plugin}`
 
 /** A route of a type has the permissions and the errors of the type, unless it says others. */
-const ofType = ({ uid, options: { format } }: ContentType, route: PluginRoute): PluginRoute => ({
-  uid,
-  ...(format !== undefined && { format }),
-  ...route,
-})
+const ofType = <R extends PluginRoute | RemovedRoute>({ uid, options: { format } }: ContentType, route: R): R =>
+  route.removed ? route : { uid, ...(format !== undefined && { format }), ...route }
 
-function ofPlugin(plugin: string, route: PluginRoute): Origin {
+/** A route that is answered as a generated endpoint: what is usual there holds as far as the route says nothing else. */
+function ofGenerated(declared: DeclaredRoute, types: Registry['types']): GeneratedOrigin {
+  const { plugin, route } = declared
+  const { uid, action } = declared.acts
+  const type = types.get(uid)
+  const usual = type && type.kind !== 'component' ? generated(type).find(one => one.action === action) : undefined
+  const wrong = (says: string) =>
+    new BootError(`plugin ${plugin}: the route ${route.method} ${route.path}: its "run" is "generated"; ${says}`)
+  if (!type || !usual) throw wrong(`there is no generated endpoint ${uid}.${action}`)
+  if (usual.path.endsWith('/:id') && !/:id\b/.test(route.path)) throw wrong('its path lacks :id, which names the entry')
+  const { takesBody: _, reads: __, format, describe, asks, ...own } = ofPlugin(declared).endpoint
+  const { uid: ___, action: ____, ...answers } = usual
+  const endpoint = {
+    ...{ ...answers, ...own },
+    ...(format !== undefined && { format }),
+    ...(describe !== undefined && { describe }),
+    ...(asks && { asks: { ...usual.asks, ...asks } }),
+  }
+  const isInPlace = placeOf(endpoint) === placeOf(usual)
+  const isUsual = isInPlace && endpoint.uid === usual.uid && endpoint.action === usual.action
+  return { endpoint, type, isInPlace, ...(!isUsual && { acts: action, plugin }) }
+}
+
+function ofPlugin({ plugin, route }: DeclaredRoute): PluginOrigin {
   const { method, path, at, action, uid = `plugin::${plugin}`, credentials, open, describe, format } = route
-  const { headers, asks, asksAs, accepts, answers } = route
+  const { headers, asks, asksAs, accepts, answers, matches } = route
   const body = route.body ?? (method === 'GET' || method === 'DELETE' ? 'none' : 'parsed')
   const endpoint = {
     method,
     path,
     ...(at && { at }),
+    ...(matches && { matches }),
     ...(action !== null && { action, uid }),
     ...(credentials && { credentials }),
     ...(open && { open }),
     ...(describe !== undefined && { describe }),
     ...(format !== undefined && { format }),
     ...(headers && { headers }),
-    takesBody: body === 'parsed' || body === 'json',
+    takesBody: body !== 'raw' && body !== 'none',
     ...(body === 'json' && { takesJson: true as const }),
+    ...(body === 'plain' && { leavesPlugged: true as const }),
     reads: route.reads ?? (method === 'GET' || method === 'QUERY'),
     ...(asks && { asks }),
     ...(asksAs && { asksAs }),

@@ -6,15 +6,16 @@ import { leftAside, readDatabase } from '../config/database.js'
 import { readEnvironment } from '../config/dotenv.js'
 import { misspeltIn, readFiles } from '../config/files.js'
 import { foreignOf } from '../config/foreign.js'
-import { freeze, merge } from '../config/merge.js'
+import { freeze, merge, type Section } from '../config/merge.js'
 import { readPlugins } from '../config/plugins.js'
 import { readServer } from '../config/server.js'
 import { type Project, readRows } from '../config/setting.js'
 import { log } from '../config/settings.js'
 import { tolerate } from '../config/tolerate.js'
 import type { Config, Overrides } from '../config/types.js'
+import { type Environment, variableOf } from '../config/variable.js'
 import { BootError } from '../errors.js'
-import { builtInPlugins, namedPlugins } from '../plugin/find.js'
+import { builtInPlugins, namedPlugins, prepareSettings } from '../plugin/find.js'
 import type { ForeignProject } from '../plugin/foreign.js'
 import type { OfferedPlugin } from '../plugin/offered.js'
 
@@ -43,6 +44,7 @@ export async function loadConfig(
   const project: Project = (bare ? undefined : await detect(folder, projects))?.kind ?? 'stele'
   const doubled: string[] = []
   const pick = project === 'stele' ? undefined : (notice: string) => void doubled.push(notice)
+  if (project !== 'stele') await prepareSettings(folder)
   const found = bare ? new Map() : await readFiles(folder, name, { environment, again, pick })
   // Settings that another server starts with are no reason to stop.
   const { files, notices } = project === 'stele' ? { files: found, notices: [] } : tolerate(found)
@@ -51,7 +53,8 @@ export async function loadConfig(
 
   const around = { variables: environment, environment: name, project }
   const said = (file: string) => files.get(file)?.value
-  const older = projectOf({ project }, projects)?.server(files)
+  const foreign = projectOf({ project }, projects)
+  const older = foreign?.server(files)
   const database = readDatabase(folder, files.get('database'), overrides.database, around)
   const config = {
     appDir: folder,
@@ -60,7 +63,7 @@ export async function loadConfig(
     server: readServer(merge(merge(older, said('server')), overrides.server), around),
     database,
     api: readApi(said('api'), overrides.api, around),
-    plugins: readPlugins(said('plugins'), overrides.plugins),
+    plugins: readPlugins(said('plugins'), merge(overrides.plugins, ofCode(foreign, environment))),
     permissions: merge(said('permissions'), overrides.permissions),
     webhooks: merge(said('webhooks'), overrides.webhooks),
     log: readRows(log, merge(said('log'), overrides.log), around),
@@ -68,6 +71,14 @@ export async function loadConfig(
     notices: [...doubled, ...notices, ...misspeltIn(files), ...leftAside(folder, database, around)],
   }
   return freeze(merge({}, config) as Config)
+}
+
+/** What a variable says of the plugin for the code of another server's folder, over all else. */
+function ofCode(foreign: ForeignProject | undefined, environment: Environment): Section {
+  if (!foreign) return {}
+  const { plugin, variable, values } = foreign.code
+  const said = values[variableOf(environment, variable) ?? '']
+  return said ? { [plugin]: said } : {}
 }
 
 async function mustBeFolder(folder: string): Promise<void> {

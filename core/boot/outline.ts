@@ -3,24 +3,32 @@ import { counted } from '../kit/counted.js'
 import type { Log } from '../log.js'
 import { arrangePlugins, type EnabledPlugin, type RawPlugin, usualSettings } from '../plugin/arrange.js'
 import { listedInMeta } from '../plugin/find.js'
+import { withPartsForApp } from '../plugin/for-app.js'
+import { loadDefinitions } from '../schema/load.js'
 import { readTypes } from './app-types.js'
 import { projectOf } from './load-config.js'
 import type { BootOptions, Outline } from './start.js'
 
-/** Reads the parts of the app; opens nothing. */
-export async function outline(options: Omit<BootOptions, 'purpose'>): Promise<Outline> {
-  const { config, log, plugins: offered, unmentioned, definitions, wings } = options
+/** Reads what the app consists of; opens nothing. */
+export async function outline(options: BootOptions): Promise<Outline> {
+  const { config, log, plugins: offered, unmentioned, wings, purpose = 'serve' } = options
   const { rest } = config.api
   const dialectName = rest.dialect ?? (config.project === 'stele' ? 'spec' : config.project)
   const dialect = chooseDialect(dialectName, rest.flags)
-  const plugins = arrangePlugins(
+  const arranged = arrangePlugins(
     offered.filter(({ enabled }) => enabled),
     dialectName,
   )
   for (const notice of config.notices) log.warn(notice)
+  const files = options.definitions ?? loadDefinitions(config.appDir)
+  const about = { app: config, dialect, dialectName, definitions: files, purpose, log }
+  const { plugins, definitions } = options.asDeclared
+    ? { plugins: arranged, definitions: files }
+    : await withPartsForApp(arranged, about)
   announce(dialect, dialectName, plugins, log)
   const project = projectOf(config, wings.foreign.projects)
-  const found = await readTypes({ config, plugins, offered, unmentioned, definitions, dialect, project, log })
+  const hasFiles = options.definitions === undefined
+  const found = await readTypes({ config, plugins, offered, unmentioned, definitions, hasFiles, dialect, project, log })
   const off = async () =>
     [...offered.filter(({ enabled }) => !enabled), ...((await unmentioned?.()) ?? [])].map(
       ({ plugin }) => plugin as RawPlugin,

@@ -3,6 +3,7 @@ import { entriesOf, noEntriesYet } from '../content/entries.js'
 import { type FoldedHooks, foldHooks } from '../content/hooks.js'
 import { isTransaction, type Store } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
+import { BodyParser } from '../http/body.js'
 import type { DeferredSetup } from '../layout/deferred-setup.js'
 import { prepareLocks } from '../layout/marks.js'
 import { buildSearchIndexes } from '../layout/search-indexes.js'
@@ -14,7 +15,7 @@ import { type Refresher, refresher } from '../plugin/each-request.js'
 import { GaugeReader } from '../plugin/gauges.js'
 import type { Host } from '../plugin/parts.js'
 import { runningOf } from '../plugin/running.js'
-import { countsOf, lockOf, register, type Services, seenOf, stop } from '../plugin/services.js'
+import { begin, countsOf, lockOf, register, type Services, seenOf, stop } from '../plugin/services.js'
 import type { UsedPlugin } from '../plugin/spec.js'
 import { adoptTypes } from './adopt.js'
 import { contentParts } from './content-parts.js'
@@ -30,7 +31,9 @@ interface HostServices {
   readonly store: Store
   readonly entries: Host['entries']
   readonly gauges: GaugeReader
-  /** Runs the jobs of plugins; undefined if there are none, or the app does not serve. */
+  /** Parses the bodies of requests. */
+  readonly parser: BodyParser
+  /** Runs the jobs of plugins; undefined where there are none, and where the app does not serve. */
   readonly jobs: JobRunner | undefined
 }
 
@@ -63,6 +66,7 @@ export async function startServices(start: Start, database: Database): Promise<A
     store: storeOf(database),
     entries: entriesFor(start, database, content),
     gauges: new GaugeReader(engine, content),
+    parser: new BodyParser(config.server.body, plugins.flatMap(typesOfBodies)),
     jobs: hasJobs ? await wings.jobs.open({ engine, log, time, observe: observers.job }) : undefined,
   }
   for (const plugin of plugins) await startPlugin(plugin, start, database, means)
@@ -72,6 +76,7 @@ export async function startServices(start: Start, database: Database): Promise<A
     await setup.before(raw => runOnce(raw, plugins, started, log))
     await setup.before(raw => adoptTypes({ engine: raw, plugins, registry, services: started, log }))
   }
+  if (purpose === 'serve') for (const { spec } of plugins) await begin(spec, started.get(spec.name))
   const refreshes = refresher(plugins, started, engine, setup)
   await refreshes.now()
   if (purpose === 'serve' && engine.versions.isRemote) log.info(await engine.versions.proof())
@@ -84,9 +89,9 @@ async function startPlugin(
   plugin: EnabledPlugin,
   start: Start,
   { engine, tables, purpose }: Database,
-  { content, store, entries, gauges, jobs }: HostServices,
+  { content, store, entries, gauges, parser, jobs }: HostServices,
 ): Promise<void> {
-  const { options, outline, app, dormantActions, observers, started, undo } = start
+  const { options, outline, app, dormantActions, observers, port, started, undo } = start
   const { log, wings, processes = 1, boards = ownBoard, time = Date.now } = options
   const { spec, config } = plugin
   const { name } = spec
@@ -110,6 +115,10 @@ async function startPlugin(
     wakeJob: job => jobs?.wake(`${name}/${job}`),
     sent: seen => observers.outgoing?.({ plugin: name, ...seen }),
     gauges: gauges.read,
+    readBody: ctx => parser.early(ctx),
+    get server() {
+      return port.server
+    },
     forgetPlans: () => content.forget(),
     backUp: order => {
       const plugins = runningOf(outline.plugins, started)
@@ -119,6 +128,9 @@ async function startPlugin(
   started.set(name, service)
   undo.push(() => stop(spec, service))
 }
+
+/** The media types that a plugin reads. */
+const typesOfBodies = ({ spec: { bodies = [] } }: EnabledPlugin): string[] => bodies.map(({ type }) => type)
 
 /** Makes the tables and indexes that processes share beside the content, and looks which indexes reads may rely on. */
 async function prepareShared(
@@ -168,5 +180,5 @@ const storeOf = ({ engine, models }: Database): Store => ({
   reader: engine.reader,
   encode: (as, value) => engine.encode(as, value),
   decode: (as, value) => engine.decode(as, value),
-  transaction: work => transact(engine, work),
+  transaction: (work, longest) => transact(engine, work, longest),
 })

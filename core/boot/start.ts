@@ -1,6 +1,7 @@
 import type { Config } from '../config/types.js'
 import type { Dialect, DialectName } from '../dialect.js'
 import type { Doorway } from '../http/sockets/doorway.js'
+import type { Port } from '../http/sockets/server.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin, RawPlugin } from '../plugin/arrange.js'
 import type { Boards } from '../plugin/board.js'
@@ -26,6 +27,8 @@ export interface BootOptions {
   readonly definitions?: readonly Definition[]
   /** The purpose that plugins hear of; to serve, unless this says another. */
   readonly purpose?: Host['purpose']
+  /** Plugins have the parts that they declare, and none that follow from the app. */
+  readonly asDeclared?: boolean
   /** The number of processes that serve the app together; one by default. */
   readonly processes?: number
   /** The boards of the processes that serve together; by default this one is alone. */
@@ -63,6 +66,8 @@ export interface Start {
   readonly app: AppOutline
   readonly dormantActions: Host['dormantActions']
   readonly observers: Observers
+  /** The port at which requests arrive, once it is open. */
+  readonly port: Port
   /** The services of the plugins that have started, by their names. */
   readonly started: Map<string, unknown>
   readonly progress: StartProgress

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
@@ -19,7 +19,6 @@ import { furtherRoute, generatedRoute, type Route } from '../http/routes.js'
 import { drain } from '../http/sockets/drain.js'
 import { refusal } from '../http/sockets/refusal.js'
 import { RunningRequests } from '../http/sockets/running.js'
-import { listen } from '../http/sockets/server.js'
 import { AdmissionQueue } from '../loop/admission-queue.js'
 import { knowing } from '../plugin/actions.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
@@ -59,9 +58,14 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
   setMaxListeners(0, stopping.signal)
   const gate = { open: true }
   const who = await callers(start, byPlugin)
+  let empty: Context | undefined
+  const visitor = () => {
+    empty ??= emptyRequest(koa)
+    return who(empty)
+  }
   const identify: RouteServices['identify'] = async (ctx, endpoint) => {
     await refresher.due()
-    const caller = await who(ctx)
+    const caller = await (endpoint.credentials === 'ignored' ? visitor() : who(ctx))
     if (!isOpen(endpoint, config.environment)) permit(caller, endpoint.action as string, endpoint.uid as string)
     return caller
   }
@@ -70,7 +74,7 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
   const wanted = wantedFormats(plugins)
   const caching = cachingOf(plugins, byPlugin)?.()
   const varies = [...(wanted?.headers ?? []), ...(caching?.varies ?? [])]
-  const visitors = caching && new Visitors(caching, async () => (await who(emptyRequest(koa))).scope, refresher.due)
+  const visitors = caching && new Visitors(caching, async () => (await visitor()).scope, refresher.due)
   const koa = httpApp({
     prefix: config.api.prefix,
     routes,
@@ -79,6 +83,8 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
     environment: config.environment,
     log,
     callerOf: who,
+    visitor,
+    parser: services.parser,
     bodies: bodiesOf(plugins, byPlugin),
     refresh: visitors?.due ?? refresher.due,
     caching: visitors,
@@ -111,7 +117,7 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
     gate.open = false
     stopping.abort()
   }
-  return { koa, routes, visitor: async () => who(emptyRequest(koa)), ...port(options, way, begin) }
+  return { koa, routes, visitor: async () => visitor(), ...port(start, way, begin) }
 }
 
 /** Tells who sends a request: the plugins that know credentials are asked, and the rest is the caller without any. */
@@ -151,14 +157,18 @@ function wayIn({ server }: Config, koa: Koa, { isCrowded }: Refresher, refuse: R
 
 /** Opens the port, and closes it once requests in flight have ended. */
 function port(
-  { config, log, doorway }: Start['options'],
+  { options: { config, log, doorway }, port: arriving }: Start,
   { admission, running }: ReturnType<typeof wayIn>,
   beginToStop: () => void,
 ): Pick<Web, 'listen' | 'close'> {
-  let server: Server | undefined
+  let isOurs = false
+  // A doorway goes on saying that the app is starting.
+  if (!doorway) arriving.leadTo(admission)
   return {
     listen: async () => {
-      server = doorway?.handOver(admission) ?? (await listen({ current: admission }, config))
+      arriving.leadTo(admission)
+      const server = await arriving.open()
+      isOurs = true
       const address = server.address() as AddressInfo
       log.info(
         { host: address.address, port: address.port },
@@ -169,7 +179,9 @@ function port(
     close: async () => {
       beginToStop()
       const deadline = performance.now() + config.server.shutdownDeadline
-      if (server) await drain(server, admission, config.server.shutdownDeadline, log)
+      // Tests of an app open the server themselves.
+      if (isOurs || (!doorway && arriving.isOpen))
+        await drain(arriving.server, admission, config.server.shutdownDeadline, log)
       await running.ended(deadline)
     },
   }
@@ -191,12 +203,17 @@ function collectRoutes(
     content: callerContent(content, uid => outline.registry.get(uid)),
     ...given,
   }
-  return endpoints.map(origin =>
-    'type' in origin
-      ? (origin.endpoint.does ? furtherRoute : generatedRoute)(origin.endpoint, origin.type, content)
-      : { ...pluginRoute(origin.endpoint, origin.route, byPlugin.get(origin.plugin), lent), plugin: origin.plugin },
-  )
+  return endpoints.map(origin => {
+    const { endpoint, plugin } = origin
+    const whose = plugin === undefined ? {} : { plugin }
+    if (!('type' in origin))
+      return { ...pluginRoute(endpoint, origin.route.run as RunOfPlugin, byPlugin.get(origin.plugin), lent), ...whose }
+    if (endpoint.does) return furtherRoute(endpoint, origin.type, content)
+    return { ...generatedRoute(endpoint, origin.type, content, origin.acts), ...whose }
+  })
 }
+
+type RunOfPlugin = Parameters<typeof pluginRoute>[1]
 
 const bodiesOf = (plugins: readonly EnabledPlugin[], services: Services): BodyReaders =>
   new Map(

@@ -1,5 +1,6 @@
 import type { Action, Ask, Caller, Filters } from '../query/ask.js'
 import { Budget, type Limits } from '../query/budget.js'
+import { withEverything } from '../query/everything.js'
 import { where } from '../query/filters.js'
 import { readNode } from '../query/node.js'
 import type { Raw } from '../query/raw.js'
@@ -21,6 +22,8 @@ export interface EntryQuery {
   readonly limit?: number
   /** Values of plugins' parameters. */
   readonly params?: Readonly<Record<string, unknown>>
+  /** Private columns and secrets too, wherever no `fields` choose, and private relations: at every level. */
+  readonly everything?: true
 }
 
 /** The caller of code: may do everything. Its `can` is how writes of code are known, as no request has it. */
@@ -30,6 +33,7 @@ export const systemCaller: Caller = { scope: 'system', can: () => true }
 export class CodeQueries {
   readonly #parts: ContentParts
   readonly #rules: Rules
+  #rulesOfAll: Rules | undefined
   readonly #rows = new Map<string, PreparedPlan>()
 
   constructor(parts: ContentParts) {
@@ -40,7 +44,7 @@ export class CodeQueries {
 
   /** A query that code asks: with all permissions, and hidden columns where they are named. */
   plain(type: ContentType, query: EntryQuery, action: Action = 'find') {
-    const { where: filters, fields, start, limit, params: said, ...raw } = query
+    const { where: filters, fields, start, limit, params: said, everything, ...raw } = query
     const { dialect, paging } = this.#parts
     const known = [...this.#parts.params(type)]
     const params = Object.fromEntries(
@@ -48,8 +52,9 @@ export class CodeQueries {
     )
     const { scope, can } = systemCaller
     const ask: Ask = { type, action, scope, params, dialect, can, narrow: this.#rules.narrow }
-    const visitor = new Visitor(ask, this.#rules, new Budget(unlimited))
-    const read = readNode(raw as Raw, { type, depth: 0, path: [], visitor, paging }, 'root')
+    const visitor = new Visitor(ask, everything ? this.#ofAll() : this.#rules, new Budget(unlimited))
+    const shown = everything ? withEverything(type) : type
+    const read = readNode(raw as Raw, { type: shown, depth: 0, path: [], visitor, paging }, 'root')
     const named = fields
       ?.filter(name => name !== 'id')
       .map(name => {
@@ -63,6 +68,11 @@ export class CodeQueries {
       ...((start !== undefined || limit !== undefined) && { page: { start: start ?? 0, limit: limit ?? null } }),
     }
     return { ask, node }
+  }
+
+  #ofAll(): Rules {
+    this.#rulesOfAll ??= { ...this.#rules, anyTarget: this.#rules.anyTarget.map(withEverything) }
+    return this.#rulesOfAll
   }
 
   /** The entry of the request as far as it meets these filters; none of its fields. */

@@ -21,10 +21,10 @@ export interface Entries {
   first(query?: EntryQuery): Promise<Entry | undefined>
   count(where?: Filters): Promise<number>
   /** Also writes attributes that requests may not (`writable: false`), but for the id, the times and the creators of an entry. */
-  create(data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
-  update(id: number, data: Readonly<Record<string, unknown>>, caller?: Caller): Promise<Entry>
-  delete(id: number, caller?: Caller): Promise<Entry>
-  /** Throws the refusal of a write that left out values which the stored entry lacks: required ones and least lengths. */
+  create(data: Readonly<Record<string, unknown>>, options?: EntryWrite): Promise<Entry>
+  update(id: number, data: Readonly<Record<string, unknown>>, options?: EntryWrite): Promise<Entry>
+  delete(id: number, options?: EntryWrite): Promise<Entry>
+  /** Throws the refusal of a write that left out what the stored entry lacks: required values and least lengths. */
   check(id: number): Promise<void>
   /**
    * The part of an entry that can be written again, as the `data` of a write: columns, hidden ones too, components as new ones,
@@ -33,16 +33,36 @@ export interface Entries {
   copy(id: number, names?: readonly string[]): Promise<Record<string, unknown> | undefined>
 }
 
+/** The options of a write of code. */
+export interface EntryWrite {
+  /** The caller that hooks are told; code by default. */
+  readonly caller?: Caller
+  /**
+   * No rule of the schema holds: neither required values nor limits, choices or unique ones. Values are converted, and
+   * refused where they cannot be; nothing is hashed. Relations still lead to entries, and indexes of the database hold.
+   */
+  readonly unchecked?: true
+  /** The id of a new entry, its times and its creators count where the data has them. */
+  readonly given?: true
+  /** The part of the entry that is returned, as `find` would return it. */
+  readonly read?: Pick<EntryQuery, 'fields' | 'populate' | 'everything'>
+}
+
 /** With a session, everything happens inside its transaction; without one, every write is a transaction of its own. */
 export function entriesOf(type: ContentType, entries: CodeEntries, session?: Session): Entries {
-  const write = (write: Write, caller: Caller = systemCaller) => entries.write(type, write, caller, session)
+  const write = (write: Write, options: EntryWrite = {}) => {
+    const { caller, unchecked, given, read } = options
+    if ('can' in options) throw new Error('a write of code takes { caller }, and was given a caller')
+    const asked = { ...write, ...(unchecked && { unchecked }), ...(given && { given }) }
+    return entries.write(type, asked, { caller, read }, session)
+  }
   return {
     find: query => entries.find(type, query ?? {}, session),
     first: async query => (await entries.find(type, { ...query, limit: 1 }, session))[0],
     count: where => entries.count(type, where ?? {}, session),
-    create: (data, caller) => write({ action: 'create', data }, caller),
-    update: (id, data, caller) => write({ action: 'update', data, id }, caller),
-    delete: (id, caller) => write({ action: 'delete', data: {}, id }, caller),
+    create: (data, options) => write({ action: 'create', data }, options),
+    update: (id, data, options) => write({ action: 'update', data, id }, options),
+    delete: (id, options) => write({ action: 'delete', data: {}, id }, options),
     check: id => entries.check(type, id, session),
     copy: (id, names) => entries.copy(type, id, names, session),
   }
@@ -117,9 +137,14 @@ export class CodeEntries {
     return prepared
   }
 
-  async write(type: ContentType, write: Write, caller: Caller, within?: Session): Promise<Entry> {
+  async write(
+    type: ContentType,
+    write: Write,
+    { caller = systemCaller, read: asked = {} }: { caller?: Caller | undefined; read?: EntryWrite['read'] },
+    within?: Session,
+  ): Promise<Entry> {
     const { queries, runner, writes } = this.#services
-    const { ask, node } = queries.plain(type, {}, write.action)
+    const { ask, node } = queries.plain(type, asked, write.action)
     const prepared = this.#prepare(byId(node))
     const read = async (session: Session, id: number) =>
       (await runner.entries(ask, prepared, { caller, session, id }))[0]

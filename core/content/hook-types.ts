@@ -64,21 +64,31 @@ export interface ResponseAsk<P = Readonly<Record<string, unknown>>> extends Ask<
   readonly session: Session
 }
 
+/** The place of a hook in the form of an object: `last` is after those of all other plugins. */
+export interface Standing {
+  readonly last?: true
+}
+
+/** A hook that needs to say nothing but that. */
+export type LastHook<Run> = Run | { readonly last: true; readonly run: Run }
+
 /**
  * A hook that shapes queries. The second form declares that it reads no value of filters and not which page is asked for:
  * queries that differ in these alone then share its result.
  */
 export type QueryHook<Subject, About, Service> =
-  | ((subject: Subject, ask: About, service: Service) => Subject)
-  | { readonly readsValues: false; readonly run: (subject: Subject, ask: About, service: Service) => Subject }
+  | LastHook<(subject: Subject, ask: About, service: Service) => Subject>
+  | ({
+      readonly readsValues: false
+      readonly run: (subject: Subject, ask: About, service: Service) => Subject
+    } & Standing)
 
 /** A hook in the transaction of a write; the second form has the row read as it was before the write. */
 export type WriteHook<Subject, About, Service, Result> =
   | ((subject: Subject, call: About, service: Service) => Result | Promise<Result>)
-  | {
-      readonly before: true
+  | ({
       readonly run: (subject: Subject, call: About & Before, service: Service) => Result | Promise<Result>
-    }
+    } & (({ readonly before: true } & Standing) | { readonly last: true }))
 
 /** The stops of a request, in the order it meets them. A stop without hooks does not exist. */
 export interface Hooks<P, Service> {
@@ -87,13 +97,13 @@ export interface Hooks<P, Service> {
   /** Narrows every node of a query: the root, and all that is populated, filtered and sorted by. */
   beforeFind: QueryHook<QueryNode, Ask<P>, Service>
   /** Sees the rows of a type as one batch, wherever in the response they stand. */
-  afterFind(rows: Entry[], call: Call<P>, service: Service): void | Promise<void>
+  afterFind: LastHook<(rows: Entry[], call: Call<P>, service: Service) => void | Promise<void>>
   /** Gives an entry its last form, at once: there may be thousands. */
-  serialize(entry: Entry, ask: Ask<P>, service: Service): undefined
-  /** Adds to the `meta` of a response: the result is merged into it. Sees the meta so far, `pagination` in lists. */
-  meta(meta: Meta, about: ResponseAsk<P>, service: Service): Meta | Promise<Meta>
-  /** Sees and shapes the data to be written, before the transaction and before it is checked. */
-  beforeWrite(write: Write, call: Call<P>, service: Service): Write | Promise<Write>
+  serialize: LastHook<(entry: Entry, ask: Ask<P>, service: Service) => undefined>
+  /** Adds to the `meta` of a response: gives what is merged into it. Sees what is in it so far, `pagination` in lists. */
+  meta: LastHook<(meta: Meta, about: ResponseAsk<P>, service: Service) => Meta | Promise<Meta>>
+  /** Sees and shapes what will be written, before the transaction and before it is checked. */
+  beforeWrite: LastHook<(write: Write, call: Call<P>, service: Service) => Write | Promise<Write>>
   /**
    * The same inside the transaction, before the first statement that changes the entry, which is locked. It runs again
    * when the database has the transaction repeated. The action and the id are settled.

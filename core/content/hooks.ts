@@ -27,6 +27,7 @@ interface DeclaredHook {
   readonly run: AnyHook
   readonly before?: true
   readonly readsValues?: false
+  readonly last?: true
 }
 
 export interface BoundHooks {
@@ -47,11 +48,11 @@ export const stops: readonly Stop[] = [
   'afterWrite',
 ]
 
-/** Folds the hooks of all plugins that apply to a type, in their order. An error carries the plugin's name. */
+/** Folds the hooks of all plugins that apply to a type, in their order, the last ones at the end. An error carries the plugin's name. */
 export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
   const folded: Record<string, unknown> = {}
   for (const stop of stops) {
-    const steps = bound.flatMap(({ plugin, hooks, service }) => {
+    const steps = inOrder(bound, stop).flatMap(({ plugin, hooks, service }) => {
       const { run, before, readsValues } = declaredAs(hooks[stop])
       if (!run) return []
       const hook = ofTransactions.includes(stop) ? leaving(plugin, run as BareHook) : (run as BareHook)
@@ -68,6 +69,12 @@ export function foldHooks(bound: readonly BoundHooks[]): FoldedHooks {
     if (steps.length > 0) folded[stop] = fold(steps, stop in shaping, waiting.includes(stop))
   }
   return folded as FoldedHooks
+}
+
+function inOrder(bound: readonly BoundHooks[], stop: Stop): readonly BoundHooks[] {
+  const isLast = ({ hooks }: BoundHooks) => declaredAs(hooks[stop]).last === true
+  const last = bound.filter(isLast)
+  return last.length === 0 ? bound : [...bound.filter(one => !isLast(one)), ...last]
 }
 
 const declaredAs = (hook: AnyHook | DeclaredHook | undefined): Partial<DeclaredHook> =>

@@ -1,6 +1,6 @@
 import type { Session } from '../engines/engine.js'
-import type { Log } from '../log.js'
 import { thrown } from '../kit/thrown.js'
+import type { Log } from '../log.js'
 
 type Work = () => void | Promise<void>
 

@@ -189,7 +189,7 @@ export class Writes {
   }
 
   check(
-    { action, data, incomplete = false, set = {} }: Write,
+    { action, data, incomplete = false, set = {}, unchecked, given }: Write,
     ask: Ask,
     makes = this.#parts.dialect.madeUids,
   ): CheckedInput | undefined {
@@ -199,6 +199,8 @@ export class Writes {
       mode: action,
       incomplete,
       set,
+      unchecked: unchecked === true,
+      given: given === true,
       dialect,
       makes,
       limits: engine.facts.limits,

@@ -148,7 +148,8 @@ export interface Store {
   /** A value as statements bind it, and back: engines keep dates and booleans in their own ways. */
   readonly encode: (as: Representation, value: unknown) => unknown
   readonly decode: (as: Representation, value: unknown) => unknown
-  readonly transaction: <T>(work: (session: TransactionSession) => Promise<T>) => Promise<T>
+  /** Work in one transaction, and again where the database asks for it. One that is open for longer is undone: 30 seconds unless it is said. */
+  readonly transaction: <T>(work: (session: TransactionSession) => Promise<T>, longest?: number) => Promise<T>
 }
 
 /** A function of the connection that fails: the list is longer than one statement should write. */

@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect.js'
 import type { Session } from '../engines/engine.js'
 import type { Log } from '../log.js'
 import type { Caller } from '../query/ask.js'
-import type { BodyReaders } from './body.js'
+import type { BodyParser, BodyReaders } from './body.js'
 import type { Freshness } from './freshness.js'
 import type { EndListener } from './observing.js'
 import type { MiddlewarePlace } from './parts.js'
@@ -26,6 +26,10 @@ export interface HttpParts {
   readonly environment: string
   readonly log: Log
   readonly callerOf: (ctx: Context) => Caller | Promise<Caller>
+  /** The caller of a request without credentials. */
+  readonly visitor: () => Caller | Promise<Caller>
+  /** Parses the bodies that plugins do not read. */
+  readonly parser: BodyParser
   /** Bodies that plugins read, by media type. */
   readonly bodies: BodyReaders
   /** Updates the data that plugins cache from the database, if that is due. */

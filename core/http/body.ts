@@ -25,23 +25,51 @@ const jsonTypes = [
 ]
 const formType = 'application/x-www-form-urlencoded'
 
-/**
- * Reads the body of a request that has one, within the limits of its kind. A strict reader refuses a body in a type that
- * it does not read; otherwise such a request has none. Types of `plugged` come on top of `types`.
- */
-export function bodyReader(
-  limits: BodyLimits,
-  isStrict: boolean,
-  plugged: BodyReaders,
-  types: readonly string[] = ['application/json', formType],
-): (place: BodyPlace) => Promise<ReadBody> {
+/** Parses JSON, forms and texts, within the limits of each kind. */
+export class BodyParser {
+  readonly #limits: BodyLimits
+  /** Media types that have to reach their routes as they were sent. */
+  readonly #left: string[]
   // The parser brings much with it; a server that is only read from never needs it.
-  let parser: Promise<Middleware> | undefined
-  const load = async (): Promise<Middleware> =>
-    (await import('koa-body')).koaBody({
-      jsonLimit: limits.json,
-      formLimit: limits.form,
-      textLimit: limits.text,
+  #parser: Promise<Middleware> | undefined
+  /** Bodies that were read before their route is known. */
+  #early: WeakMap<Context, Promise<void>> | undefined
+
+  constructor(limits: BodyLimits, left: readonly string[]) {
+    this.#limits = limits
+    this.#left = [...left]
+  }
+
+  /** Puts the body where the parser leaves it, which others may have changed since it was read early. */
+  parse(ctx: Context): Promise<void> {
+    return this.#early?.get(ctx) ?? this.#parse(ctx)
+  }
+
+  /** The body of a request, read once for all who ask, the route included; undefined where it is left to the route. */
+  async early(ctx: Context): Promise<unknown> {
+    if (this.#left.length > 0 && ctx.is(this.#left)) return undefined
+    this.#early ??= new WeakMap()
+    const parsed = this.#early.get(ctx) ?? this.#parse(ctx)
+    this.#early.set(ctx, parsed)
+    await parsed
+    return bodyOf(ctx)
+  }
+
+  async #parse(ctx: Context): Promise<void> {
+    try {
+      this.#parser ??= this.#load()
+      await (await this.#parser)(knownMethod(ctx), done)
+    } catch (error) {
+      throw explainBody(error as Error & { status?: number; type?: string })
+    }
+  }
+
+  async #load(): Promise<Middleware> {
+    const { json, form, text } = this.#limits
+    return (await import('koa-body')).koaBody({
+      jsonLimit: json,
+      formLimit: form,
+      textLimit: text,
       multipart: false,
       jsonTypes,
       urlencodedTypes: [formType],
@@ -51,7 +79,23 @@ export function bodyReader(
         throw error
       },
     }) as unknown as Middleware
-  const done = async () => undefined
+  }
+}
+
+const done = async () => undefined
+
+const bodyOf = (ctx: Context): unknown => (ctx.request as { body?: unknown }).body
+
+/**
+ * Reads the body of a request that has one. A strict reader refuses a body in a type that
+ * it does not read; otherwise such a request has none. Types of `plugged` come on top of `types`.
+ */
+export function bodyReader(
+  parser: BodyParser,
+  isStrict: boolean,
+  plugged: BodyReaders,
+  types: readonly string[] = ['application/json', formType],
+): (place: BodyPlace) => Promise<ReadBody> {
   const pluggedTypes = [...plugged.keys()]
   const checkType = typeCheck([...types, ...pluggedTypes])
   return async place => {
@@ -61,13 +105,8 @@ export function bodyReader(
     // The usual media type needs no comparison with a list of types.
     const isChecked = isStrict && ctx.req.headers['content-type'] !== 'application/json'
     if (isChecked) checkType(ctx)
-    try {
-      parser ??= load()
-      await (await parser)(knownMethod(ctx), done)
-    } catch (error) {
-      throw explainBody(error as Error & { status?: number; type?: string })
-    }
-    const { body } = ctx.request as { body?: unknown }
+    await parser.parse(ctx)
+    const body = bodyOf(ctx)
     if (isChecked && ctx.is(formType)) checkForm(body)
     return { body }
   }

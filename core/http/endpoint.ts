@@ -3,23 +3,28 @@ import type { Answers, ContentQuery, Shape } from './shape.js'
 
 export type Method = 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** The functions of core at further paths of content types. */
+/** `ALL` stands for every method. */
+export type AnyMethod = Method | 'ALL'
+
+/** What core does at further paths of content types. */
 export type FurtherAction = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue' | 'aggregate'
 
 /** A path of the API and the demands on its caller; `stele routes` prints this table. */
 export interface Endpoint {
-  readonly method: Method
-  /** A path in the router's notation. */
+  readonly method: AnyMethod
+  /** In the router's notation. */
   readonly path: string
-  /** The base of the path: the API prefix, or the root of the server. */
+  /** Parameters of the path with what they have to match: a request with others is for the routes that follow. */
+  readonly matches?: Readonly<Record<string, RegExp>>
+  /** Below the API prefix, or from the root of the server. */
   readonly at?: 'api' | 'root'
   /** The action that the caller must be permitted; undefined if it needs no permission. */
   readonly action?: string
   readonly uid?: string
-  /** Its function on the entries of a type, if that is none of the actions that every type has. */
+  /** What it does with the entries of a type beside the actions that every type has. */
   readonly does?: FurtherAction
-  /** Callers without credentials are asked for them, whatever they may do otherwise. */
-  readonly credentials?: 'needed'
+  /** `needed`: callers without credentials are asked for them, whatever they may do otherwise. `ignored`: no credentials are read. */
+  readonly credentials?: 'needed' | 'ignored'
   /** The action is not asked for while the app is developed. */
   readonly open?: 'developing'
   readonly describe?: string
@@ -29,6 +34,8 @@ export interface Endpoint {
   readonly takesBody: boolean
   /** A body that is not JSON is refused. */
   readonly takesJson?: true
+  /** A body that plugins read is left to the route. */
+  readonly leavesPlugged?: true
   /** It changes nothing: it may read from replicas, and clients may have its response already. */
   readonly reads: boolean
   /** Its query parameters, its body and its responses: for descriptions of the API. */

@@ -12,15 +12,18 @@ import type { Route, RouteRequest } from './routes.js'
 
 export type ReplyFactory = (route: Route) => Responder['reply']
 
-/** The life of a request on its route: the caller, the permission, the body, and the response. */
+/** Who asks, may they, what did they send, and the response: the life of a request on its route. */
 export function handler(parts: HttpParts, replyOf: ReplyFactory): (route: Route) => (ctx: Context) => Promise<void> {
-  const { server, dialect, callerOf, middleware, bodies, refresh, reader, freshness } = parts
+  const { server, dialect, middleware, bodies, refresh, reader, freshness } = parts
   const { authentication, handler } = middleware
-  const readAny = bodyReader(server.body, dialect.strictContentType, bodies)
-  const readJson = bodyReader(server.body, true, new Map(), ['application/json'])
+  const readAny = bodyReader(parts.parser, dialect.strictContentType, bodies)
+  const readJson = bodyReader(parts.parser, true, new Map(), ['application/json'])
+  const leaving = new Map([...bodies.keys()].map(type => [type, async () => ({ body: undefined })]))
+  const readPlain = bodyReader(parts.parser, dialect.strictContentType, leaving)
   return route => {
     const reply = replyOf(route)
-    const readBody = route.takesJson ? readJson : readAny
+    const readBody = route.takesJson ? readJson : route.leavesPlugged ? readPlain : readAny
+    const callerOf = route.credentials === 'ignored' ? parts.visitor : parts.callerOf
     const onlyReads = route.reads
     const takesKeys = route.method === 'POST' && !onlyReads && server.idempotency.maxAge > 0
     const required = isOpen(route, parts.environment) ? undefined : route.action

@@ -6,7 +6,7 @@ import type { Notable } from '../idempotency/retries.js'
 import type { Caller } from '../query/ask.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { ContentType } from '../schema/types.js'
-import type { Method } from './endpoint.js'
+import type { AnyMethod, Method } from './endpoint.js'
 import type { Finished } from './responses/responder.js'
 import type { Answers, ContentQuery, Shape } from './shape.js'
 
@@ -88,26 +88,41 @@ export interface AskOptions {
   readonly among?: Among
   /** The response of a write has the id of the entry alone, which is not read for that. */
   readonly onlyId?: boolean
-  /** Returns values that are merged into the `meta` of a write's response; called once the entry is written. */
+  /** Of a read: it is given whole, also where the client has it already; otherwise that may be all there is to say. */
+  readonly whole?: true
+  /** Of a write: what is merged into the `meta` of the response; called once the entry is written. */
   readonly meta?: () => Readonly<Record<string, unknown>>
 }
 
 export type { Method }
 
-/** A route of a plugin: it passes the same gate as the generated ones, under its own action name. */
+/** A generated endpoint: what it does, to the entries of which type. */
+export interface GeneratedEndpoint {
+  readonly uid: string
+  readonly action: string
+}
+
+/** A route of a plugin: it passes the same gate as the generated ones, under its own action name. Of several that take a request, the first one has it. */
 export interface Route<Service = unknown> {
-  /** `QUERY` reads like `GET`, and has its query in the body. */
-  readonly method: Method
-  /** A path in the router's notation: `/users/:id`. */
+  /** `QUERY` reads like `GET`, and has a body that says what. `ALL` is every method. */
+  readonly method: AnyMethod
+  /** In the router's notation: `/users/:id`. */
   readonly path: string
-  /** The base of the path: the API prefix, or the root of the server. */
+  /** Parameters of the path with what they have to match: a request with others is for the routes that follow. */
+  readonly matches?: Readonly<Record<string, RegExp>>
+  /** It stands before the routes of all other plugins. */
+  readonly first?: true
+  /** Where the path begins: below the API prefix, or at the root of the server. */
   readonly at?: 'api' | 'root'
   /** The permission that it asks for: `plugin::<name>.<action>`; null requires none. */
   readonly action: string | null
   /** The uid the action belongs to; `plugin::<name>` otherwise, for a route of a type that of the type. */
   readonly uid?: string
-  /** `needed`: a request without credentials gets 401, even if anonymous requests have the permission. */
-  readonly credentials?: 'needed'
+  /**
+   * `needed`: a request without credentials gets 401, even if anonymous requests have the permission. `ignored`: those of a
+   * request are not looked at, and it is that of a caller without any.
+   */
+  readonly credentials?: 'needed' | 'ignored'
   /** `developing`: no permission is required, unless the environment is production; there it requires the action. */
   readonly open?: 'developing'
   readonly format?: string
@@ -123,14 +138,29 @@ export interface Route<Service = unknown> {
   /** The body of its responses: that of 200, or those of several statuses by their numbers. */
   readonly answers?: Answers
   /**
-   * The treatment of the body: `json` refuses every other media type, `raw` leaves the body to the route. Methods that have
-   * bodies are `parsed` by default.
+   * The treatment of the body: `json` refuses every other media type, `plain` leaves those to the route that plugins read,
+   * and `raw` all of them. Methods that have bodies are `parsed` by default.
    */
-  readonly body?: 'parsed' | 'json' | 'raw' | 'none'
+  readonly body?: 'parsed' | 'json' | 'plain' | 'raw' | 'none'
   /** It only reads, as `GET` and `QUERY` do: it may read from replicas, responses have an `ETag`, and keys of idempotency are ignored. */
   readonly reads?: true
-  readonly run: (call: RouteCall<Service>) => unknown
+  /** The generated endpoint that it stands for, where that is not the one of its own `uid` and `action`. */
+  readonly actsAs?: GeneratedEndpoint
+  /**
+   * The generated endpoint that it stands for is gone, wherever it stood, and so is whatever else has its method and path.
+   * If it runs a function, everything that other plugins and core do to the type under that action is gone as well, so
+   * that every request passes the function.
+   */
+  readonly replaces?: true
+  /** The function that responds, or `generated`: it responds as the generated endpoint that it stands for. */
+  readonly run: ((call: RouteCall<Service>) => unknown) | 'generated'
+  readonly removed?: never
 }
+
+/** In place of a route: a generated endpoint, or a route of another plugin, that the app does not have. */
+export type RemovedRoute =
+  | ({ readonly removed: true } & GeneratedEndpoint)
+  | ({ readonly removed: true } & Pick<Route, 'method' | 'path' | 'at'>)
 
 /** Reads bodies of a media type, for every route that takes one. */
 export interface BodyType<Service = unknown> {

@@ -23,7 +23,7 @@ export interface RouteServices {
 /** A plugin's own route as the router takes it. */
 export function pluginRoute(
   endpoint: Endpoint,
-  { run }: PluginRoute,
+  run: Exclude<PluginRoute['run'], string>,
   service: unknown,
   { readQuery, content, stopping, identify, reader }: RouteServices,
 ): Route {
@@ -58,8 +58,9 @@ export function pluginRoute(
 export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
   return (request: RouteRequest): CallerContent => {
     const asked = (uid: string, options: AskOptions = {}, id?: number): ContentRequest => {
-      const { query, within, onlyId, among, meta: _, ...different } = options
-      const any = askedBy(request, typeOf(uid), { text: query ?? request.query, id, options: different })
+      const { query, within, onlyId, among, meta: _, whole, ...different } = options
+      const sent = askedBy(request, typeOf(uid), { text: query ?? request.query, id, options: different })
+      const any = whole ? { ...sent, knows: () => false } : sent
       return within ? { ...any, within, onlyId, among, retry: undefined } : any
     }
     /** Responses to reads may be cached: only those to writes have a meta of their own. */

@@ -1,4 +1,5 @@
-import { Router, type RouterContext } from '@koa/router'
+import { METHODS } from 'node:http'
+import { type Layer, Router, type RouterContext } from '@koa/router'
 import type { Context } from 'koa'
 import type { Dialect } from '../dialect.js'
 import { BadRequestError, MethodNotAllowedError, NoRouteError } from '../errors.js'
@@ -6,34 +7,93 @@ import { nearest } from '../kit/nearest.js'
 import { safePath } from '../kit/safe-path.js'
 import type { HttpParts } from './app-parts.js'
 import { handler, type ReplyFactory } from './handler.js'
+import type { Route } from './routes.js'
 
 /**
  * The way of a request to its route. A router tries its routes one after the other, so each first segment of a path has one
- * of its own: in a single router for all, every content type would add half a microsecond to each request.
+ * of its own: in a single router for all, every content type would add half a microsecond to each request. Routes whose
+ * first segment is a pattern stand in all of them.
  */
 export function dispatcher(parts: HttpParts, replyOf: ReplyFactory): (ctx: Context) => Promise<void> {
   const { prefix, routes, dialect, environment } = parts
   const start = `${prefix}/`.toLowerCase()
-  const routers = new Map<string, Router>()
   const handle = handler(parts, replyOf)
-  for (const { at, ...route } of routes) {
+  const placed = routes.map(({ at, ...route }): PlacedRoute => {
     const pattern = at === 'root' ? route.path : prefix + route.path
-    const segment = pattern.slice(0, segmentEnd(pattern, at === 'root' ? 0 : prefix.length)).toLowerCase()
-    const router = routers.get(segment) ?? new Router({ sensitive: false, strict: false })
-    router.register(pattern, [route.method], handle({ ...route, pattern }))
-    routers.set(segment, router)
-  }
-  const segments = [...routers.keys()]
-  const served = new Map([...routers].map(([segment, router]) => [segment, router.routes()]))
+    const isBelow = pattern.toLowerCase().startsWith(start)
+    const segment = pattern.slice(0, segmentEnd(pattern, isBelow ? prefix.length : 0))
+    return { route, pattern, isBelow, segment: segment.toLowerCase(), run: handle({ ...route, pattern }) }
+  })
+  const { bySegment, others, othersBelow } = grouped(placed)
+  const segments = [...bySegment.keys()]
+  const served = new Map([...bySegment].map(([segment, routes]) => [segment, routerOf(routes)]))
+  const [serveOthers, serveOthersBelow] = [routerOf(others), routerOf(othersBelow)]
   return async ctx => {
     const path = checkedPath(ctx).toLowerCase()
-    const below = path.startsWith(start) ? served.get(path.slice(0, segmentEnd(path, prefix.length))) : undefined
-    const serve = below ?? served.get(path.slice(0, segmentEnd(path, 0)))
+    const below = path.startsWith(start)
+      ? (served.get(path.slice(0, segmentEnd(path, prefix.length))) ?? serveOthersBelow)
+      : undefined
+    const serve = below ?? served.get(path.slice(0, segmentEnd(path, 0))) ?? serveOthers
     const refuse = async () => {
       const meant = environment === 'development' ? nearestPath(path, prefix, segments) : undefined
       unrouted(ctx, meant, dialect)
     }
     await (serve ? serve(ctx as RouterContext, refuse) : refuse())
+  }
+}
+
+/** A route with its whole path, and what serves it. */
+interface PlacedRoute {
+  readonly route: Route
+  readonly pattern: string
+  /** It stands below the prefix of the API. */
+  readonly isBelow: boolean
+  readonly segment: string
+  readonly run: (ctx: Context) => Promise<void>
+}
+
+/** The routes of each first segment, and those of all others, in their order. */
+function grouped(placed: readonly PlacedRoute[]) {
+  const bySegment = new Map<string, PlacedRoute[]>()
+  const [others, othersBelow]: PlacedRoute[][] = [[], []]
+  for (const one of placed) {
+    const anywhere = (one.isBelow ? othersBelow : others) as PlacedRoute[]
+    if (isPattern(one.segment)) {
+      anywhere.push(one)
+      for (const routes of bySegment.values()) if (routes[0]?.isBelow === one.isBelow) routes.push(one)
+    } else {
+      const routes = bySegment.get(one.segment) ?? [...anywhere]
+      routes.push(one)
+      bySegment.set(one.segment, routes)
+    }
+  }
+  return { bySegment, others, othersBelow }
+}
+
+/** The router of some routes; undefined where there are none. */
+function routerOf(placed: readonly PlacedRoute[] = []) {
+  if (placed.length === 0) return undefined
+  const router = new Router({ sensitive: false, strict: false })
+  for (const { route, pattern, run } of placed) {
+    const layer = router.register(pattern, route.method === 'ALL' ? everyMethod : [route.method], run)
+    if (route.matches) narrow(layer as Layer, route.matches)
+  }
+  return router.routes()
+}
+
+const isPattern = (segment: string): boolean => /[:*{\\]/.test(segment)
+
+const everyMethod = [...new Set([...METHODS, 'QUERY'])]
+
+/** Lets a layer have those requests alone whose parameters match; one that a path leaves out is not looked at. */
+function narrow(layer: Layer, matches: NonNullable<Route['matches']>): void {
+  const patterns = Object.entries(matches).map(
+    ([name, { source, flags }]) => [name, new RegExp(source, flags.replace(/[gy]/g, ''))] as const,
+  )
+  layer.match = path => {
+    if (!layer.regexp.test(path)) return false
+    const params = layer.params(path, layer.captures(path))
+    return patterns.every(([name, pattern]) => params[name] === undefined || pattern.test(params[name]))
   }
 }
 

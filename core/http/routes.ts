@@ -35,9 +35,14 @@ export interface RouteRequest {
   readonly session: Session
 }
 
-/** A generated endpoint of a content type, with the function that responds. */
-export function generatedRoute(endpoint: Endpoint, type: ContentType, content: Content): Route {
-  const does = (type.kind === 'singleType' ? ofSingle : ofCollection)[endpoint.action as string] as ActionHandler
+/** A generated endpoint of a content type, with what answers there. */
+export function generatedRoute(
+  endpoint: Endpoint,
+  type: ContentType,
+  content: Content,
+  action = endpoint.action as string,
+): Route {
+  const does = (type.kind === 'singleType' ? ofSingle : ofCollection)[action] as ActionHandler
   return {
     ...endpoint,
     run: request => does(content, askedBy(request, type, { id: idIn(request.params) }), request.body),

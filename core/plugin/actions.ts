@@ -1,5 +1,6 @@
 import { BootError } from '../errors.js'
 import { crud, type KnownAction } from '../http/gate.js'
+import type { RemovedRoute, Route } from '../http/parts.js'
 import type { Registry } from '../schema/registry.js'
 import { checkSettings } from './arrange.js'
 import { actionsIn, routesIn, typeActionsIn, typeRoutesIn } from './declared.js'
@@ -14,18 +15,21 @@ export function actionsOf(registry: Registry, plugins: readonly EnabledPlugin[])
     const added = plugins.flatMap(plugin => typeRoutesIn(plugin, type))
     return [
       ...generated.map(action => ({ uid: type.uid, action })),
-      ...added.flatMap(({ uid = type.uid, action }) => (action === null ? [] : [{ uid, action }])),
+      ...added.flatMap(route => asked(route, type.uid)),
       ...plugins.flatMap(plugin => typeActionsIn(plugin, type).map(action => ({ uid: type.uid, action }))),
     ]
   })
-  const own = plugins.flatMap(plugin =>
-    routesIn(plugin).flatMap(({ uid = `plugin::${plugin.spec.name}`, action }) =>
-      action === null ? [] : [{ uid, action }],
-    ),
-  )
+  const own = plugins.flatMap(plugin => routesIn(plugin).flatMap(route => asked(route, `plugin::${plugin.spec.name}`)))
   const others = plugins.flatMap(actionsIn)
   const once = new Map([...known, ...own, ...others].map(one => [`${one.uid}.${one.action}`, one]))
   return [...once.values()]
+}
+
+/** The permission that a route requires. */
+function asked(route: Route | RemovedRoute, usual: string): KnownAction[] {
+  if (route.removed || route.action === null) return []
+  const { uid = usual, action } = route
+  return [{ uid, action }]
 }
 
 /** Actions of plugins that are disabled: who may do them can be said already, and counts when they are enabled. */

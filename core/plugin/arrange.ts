@@ -22,8 +22,7 @@ export function arrangePlugins(
   for (const { plugin, config } of wanted) {
     const spec = plugin as RawPlugin
     if (byName.has(spec.name)) throw new BootError(`two plugins are called "${spec.name}"`)
-    for (const part of Object.keys(spec)) mustBePart(spec.name, part)
-    for (const [part, { kinds }] of rows) checkKind(spec.name, part, spec[part], kinds)
+    checkKinds(spec)
     const enabled = { spec, config: checkSettings(spec, { ...usualSettings(spec, dialect), ...config }) }
     for (const [, { check }] of rows) check?.(enabled)
     byName.set(spec.name, enabled)
@@ -51,6 +50,21 @@ export function arrangePlugins(
   for (const entry of byName.values()) visit(entry)
   checkClaims(ordered)
   return ordered
+}
+
+/** Plugins whose order and settings are known, with more parts: these are checked like all others. */
+export function arrangedAgain(plugins: readonly EnabledPlugin[]): readonly EnabledPlugin[] {
+  for (const enabled of plugins) {
+    checkKinds(enabled.spec)
+    for (const [, { check }] of rows) check?.(enabled)
+  }
+  checkClaims(plugins)
+  return plugins
+}
+
+function checkKinds(spec: RawPlugin): void {
+  for (const part of Object.keys(spec)) mustBePart(spec.name, part)
+  for (const [part, { kinds }] of rows) checkKind(spec.name, part, spec[part], kinds)
 }
 
 export function checkSettings(

@@ -1,7 +1,7 @@
 import type { Format } from '../content/format.js'
 import { ofQueries, ofTransactions, stops, waiting } from '../content/hooks.js'
 import { BootError } from '../errors.js'
-import type { MiddlewarePlace, Route } from '../http/parts.js'
+import type { MiddlewarePlace, RemovedRoute, Route } from '../http/parts.js'
 import { isPromise } from '../query/ask.js'
 import { operators } from '../query/filters.js'
 import type { Measure } from '../schema/kinds.js'
@@ -96,13 +96,18 @@ export function checkHooks({ spec: { name, hooks = {} } }: EnabledPlugin): void 
 }
 
 /** A hook in the form of an object, with what plugins without types may have put there. */
-type DeclaredHook = Readonly<Partial<Record<'run' | 'before' | 'readsValues', unknown>>>
+type DeclaredHook = Readonly<Partial<Record<'run' | 'before' | 'readsValues' | 'last', unknown>>>
 
 function checkHook(plugin: string, stop: string, given: unknown): void {
   const isObject = typeof given === 'object' && given !== null
   const hook: DeclaredHook = isObject ? given : { run: given }
   const isOneOf = (stops: readonly string[]) => stops.includes(stop)
   if (!isOneOf(waiting)) mustNotWait(plugin, `the hook ${stop}`, hook.run)
+  if (hook.last !== undefined && hook.last !== true)
+    throw new BootError(
+      `plugin ${plugin}: the hook ${stop} has ${nameOf(hook.last)} for "last", which can only be true`,
+    )
+  if (isOnlyLast(hook)) return
   if (isObject && isOneOf(ofQueries)) {
     if (hook.readsValues !== false || typeof hook.run !== 'function')
       throw new BootError(
@@ -114,6 +119,10 @@ function checkHook(plugin: string, stop: string, given: unknown): void {
       `plugin ${plugin}: the hook ${stop} is neither a function nor { before: true, run }, which has the row read as it was before the write`,
     )
 }
+
+/** A hook that is the last one need say nothing else. */
+const isOnlyLast = ({ last, run, before, readsValues }: DeclaredHook): boolean =>
+  last === true && typeof run === 'function' && [before, readsValues].every(given => given === undefined)
 
 const middlewarePlaces: readonly MiddlewarePlace[] = ['routing', 'authentication', 'handler']
 
@@ -170,9 +179,9 @@ export function checkOnce({ spec: { name: plugin, once = [] } }: EnabledPlugin):
 
 /** Refuses checks that look at nothing. */
 export function checkChecks({ spec: { name: plugin, checks = [] } }: EnabledPlugin): void {
-  for (const check of checks as readonly Partial<Record<'name' | 'ready' | 'run', unknown>>[]) {
-    const part = 'ready' in check ? 'ready' : 'run'
-    const whose = part === 'ready' ? 'a check' : `the check "${check.name}"`
+  for (const check of checks as readonly Partial<Record<'name' | 'ready' | 'start' | 'run', unknown>>[]) {
+    const part = 'ready' in check ? 'ready' : 'start' in check ? 'start' : 'run'
+    const whose = part === 'run' ? `the check "${check.name}"` : 'a check'
     mustBeFunction(plugin, `"${part}" of ${whose}`, check[part] ?? null)
   }
 }
@@ -218,11 +227,12 @@ export function checkParams({ spec: { name, params = {} } }: EnabledPlugin): voi
   }
 }
 
-/** Refuses types without the names that messages use, and types that others would take for those of another plugin or of the app. */
-export function checkOwnTypes({ spec: { name, contentTypes = [] } }: EnabledPlugin): void {
+/** Refuses types without what messages say of them, and types that others would take for those of another plugin or of the app. */
+export function checkOwnTypes({ spec: { name, contentTypes = [], forApp } }: EnabledPlugin): void {
   for (const { uid, source, schema } of contentTypes as readonly Partial<Definition>[]) {
     if (typeof uid !== 'string') throw new BootError(`plugin ${name}: a content type has ${nameOf(uid)} for "uid"`)
-    const own = `plugin::${name}.`
+    // The code of an app may bring types of plugins that are known to that app alone.
+    const own = forApp ? 'plugin::' : `plugin::${name}.`
     if (/^(plugin|api)::/.test(uid) && !uid.startsWith(own))
       throw new BootError(
         `plugin ${name}: the content type "${uid}" belongs to others; expected a uid that begins with "${own}"`,
@@ -332,20 +342,49 @@ type UncheckedType = Readonly<
   Record<'name' | 'kind' | 'as' | 'operators' | 'write' | 'operand' | 'link' | 'measures', unknown>
 >
 
-const methods = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
+const methods = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'ALL']
 
 /** Refuses routes that no request could reach, and routes that are open without saying so; returns the others. */
-export function checkRoutes(plugin: string, given: readonly Route[]): readonly Route[] {
-  for (const route of given) {
-    const problem = problemOf(route)
+export function checkRoutes(
+  plugin: string,
+  given: readonly (Route | RemovedRoute)[],
+): readonly (Route | RemovedRoute)[] {
+  for (const route of given as readonly LooseRoute[]) {
+    const problem = route?.removed === true ? removalProblem(route) : (problemOf(route) ?? standingProblem(route))
     if (problem !== undefined)
       throw new BootError(`plugin ${plugin}: the route ${route?.method} ${route?.path}: ${problem}`)
   }
   return given
 }
 
-function problemOf(route: Route | undefined): string | undefined {
-  const { method, path, at, action, open, run } = route ?? ({} as Partial<Route>)
+/** A route, or one that is taken away, as JavaScript lets it be written. */
+type LooseRoute = Partial<Record<keyof Route, unknown>>
+
+const removalProblem = ({ uid, action, method, path }: LooseRoute): string | undefined =>
+  isEndpoint({ uid, action }) || (methods.includes(method as string) && typeof path === 'string')
+    ? undefined
+    : 'it is removed; expected the uid and the action of a generated endpoint, or the method and the path of a route'
+
+const isEndpoint = (given: unknown): boolean => {
+  const { uid, action } = Object(given) as LooseRoute
+  return typeof uid === 'string' && typeof action === 'string'
+}
+
+/** The complaint about how a route stands among others. */
+function standingProblem({ matches, actsAs, first, replaces, credentials }: LooseRoute): string | undefined {
+  for (const [name, pattern] of Object.entries(Object(matches)))
+    if (!(pattern instanceof RegExp)) return `its "matches" has ${nameOf(pattern)} for "${name}"; expected a RegExp`
+  if (actsAs !== undefined && !isEndpoint(actsAs))
+    return `its "actsAs" is ${nameOf(actsAs)}; expected { uid, action } of a generated endpoint`
+  for (const [name, given] of Object.entries({ first, replaces }))
+    if (given !== undefined && given !== true) return `its "${name}" is ${nameOf(given)}; expected true`
+  if (credentials !== undefined && credentials !== 'needed' && credentials !== 'ignored')
+    return `its "credentials" is ${nameOf(credentials)}; expected "needed" or "ignored"`
+  return undefined
+}
+
+function problemOf(route: LooseRoute | undefined): string | undefined {
+  const { method, path, at, action, open, run } = route ?? {}
   if (!methods.includes(method as string))
     return `its method is ${nameOf(method)}; expected one of ${methods.join(', ')}, in capital letters`
   if (typeof path !== 'string' || !path.startsWith('/'))
@@ -355,7 +394,8 @@ function problemOf(route: Route | undefined): string | undefined {
     return `its action is ${nameOf(action)}; expected action: '<name>', the permission that it requires, or action: null, which requires none`
   if (action !== null && !isAction(action)) return `its action is "${action}"; ${actionName}`
   if (open !== undefined && open !== 'developing') return `its "open" is ${nameOf(open)}; expected "developing"`
-  if (typeof run !== 'function') return `its "run" is ${nameOf(run)}; expected a function`
+  if (typeof run !== 'function' && run !== 'generated')
+    return `its "run" is ${nameOf(run)}; expected a function, or "generated"`
   return undefined
 }
 

@@ -1,6 +1,6 @@
 import { BootError } from '../errors.js'
 import type { KnownAction } from '../http/gate.js'
-import type { Route } from '../http/parts.js'
+import type { RemovedRoute, Route } from '../http/parts.js'
 import type { UidColumn } from '../layout/change/value-renames.js'
 import { isPromise } from '../query/ask.js'
 import type { TypeOutline } from '../schema/types.js'
@@ -28,15 +28,15 @@ export function usesOf({ uses = [] }: RawPlugin): {
   }
 }
 
-/** The routes that a plugin has with its settings. */
-export const routesIn = (plugin: EnabledPlugin): readonly Route[] =>
+/** The routes that a plugin has with its settings, and those that it takes away. */
+export const routesIn = (plugin: EnabledPlugin): readonly (Route | RemovedRoute)[] =>
   checkRoutes(
     plugin.spec.name,
     allRoutes(plugin).filter(route => typeof route !== 'function'),
   )
 
-/** The routes that it adds to a type that has endpoints. */
-export const typeRoutesIn = (plugin: EnabledPlugin, type: TypeOutline): readonly Route[] =>
+/** The same for a type that has endpoints. */
+export const typeRoutesIn = (plugin: EnabledPlugin, type: TypeOutline): readonly (Route | RemovedRoute)[] =>
   checkRoutes(plugin.spec.name, ofType(plugin, 'routes', allRoutes(plugin), type))
 
 const allRoutes = ({ spec: { name, routes = [] }, config }: EnabledPlugin) =>

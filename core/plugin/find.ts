@@ -63,6 +63,14 @@ export const listedInMeta = async (): Promise<string[]> =>
  */
 export const schemaWords = (): Promise<SaidApart[]> => saidApart('schema-words')
 
+/** Lets built-in plugins prepare for settings of another server's folder, which may ask for what only they have. */
+export async function prepareSettings(appDir: string): Promise<void> {
+  for (const name of builtIns()) {
+    const place = ownModule(`${name}/before-settings`)
+    if (place) (await import(place.href)).beforeSettings(appDir)
+  }
+}
+
 type SaidApart = Pick<RawPlugin, 'name' | 'words'> & Pick<AddedAttribute, 'inMeta'>
 
 /** The exports of a file that built-in plugins have for reading without loading them. */

@@ -1,7 +1,7 @@
 import type { ConfigFile } from '../config/files.js'
 import type { Section } from '../config/merge.js'
 import type { Project } from '../config/setting.js'
-import type { Config } from '../config/types.js'
+import type { Config, PluginSwitch } from '../config/types.js'
 import type { Engine, Store } from '../engines/engine.js'
 import type { AttributeKind } from '../schema/field-types.js'
 import type { Registry } from '../schema/registry.js'
@@ -13,7 +13,13 @@ import type { AnyPlugin } from './spec.js'
 export interface ForeignProject {
   /** The value of `config.project` for such a folder; the dialect of its clients has the same name. */
   readonly kind: Exclude<Project, 'stele'>
-  /** True if a folder is one. */
+  /** The plugin that runs its code, and the variable that switches it off, with what each value of it says of the plugin. */
+  readonly code: {
+    readonly plugin: string
+    readonly variable: string
+    readonly values: Readonly<Record<string, Partial<PluginSwitch>>>
+  }
+  /** Whether a folder is one. */
   detect(appDir: string): Promise<boolean>
   /** Converts settings that its files in `config/` write in other words to those of `config/server`. */
   server(files: ReadonlyMap<string, ConfigFile>): Section

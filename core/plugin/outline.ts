@@ -46,7 +46,7 @@ export interface RouteOutline {
   /** The permission that it requires, of `uid`; undefined if it requires none. */
   readonly action?: string
   readonly uid?: string
-  readonly credentials?: 'needed'
+  readonly credentials?: 'needed' | 'ignored'
   /** In development it requires no permission. */
   readonly open?: 'developing'
   readonly describe?: string

@@ -112,14 +112,15 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   params: { ...object, check: checkParams, claims: paramsOf },
   /**
-   * `(app)` throws if the server must not start, as far as settings and types tell. It runs before anything is added to
-   * the database
+   * `(found)` returns [further parts](own-plugins.md#parts-that-follow-from-an-app) for one app, as its files decide, or
+   * nothing. It may be asynchronous, and runs before the types are read, in every command that needs them
    */
-  verify: method,
+  forApp: method,
   /**
-   * `(host)` runs once, may be asynchronous, and returns the service: the only place for state. If the service has `close()`, it
-   * is called when the app stops; if it has `refresh()`, it rereads the data that it caches from the database, at start and when
-   * a request arrives a second or more after the last time
+   * `(host)` runs once, may be asynchronous, and returns the service: the only place for state. If the service has
+   * `close()`, it is called when the app stops; if it has `begin()`, it is called before the first request of an app that
+   * serves, when every plugin has started; if it has `refresh()`, it rereads what it keeps of the database, at start and
+   * when a request arrives a second or more after the last time
    */
   register: method,
   /** `(request, service)` returns the [caller](#callers) of a request; `undefined` passes it on to the next plugin */
@@ -135,7 +136,7 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    * `{ method, path, action, run }` with [more](#routes), or a function of the settings that returns a list. A function
    * in the list, `(type, config)`, returns the routes of one type that has endpoints
    */
-  routes: { ...bySettings, claims: plugin => routesIn(plugin).map(({ method, path }) => `route ${method} ${path}`) },
+  routes: { ...bySettings, claims: placesOf },
   /**
    * permissions that no route asks for: `{ uid, action }`, for which the plugin looks itself whether
    * `caller.can(action, uid)`, and functions `(type, config)` that return those on one type, for hooks that look
@@ -159,8 +160,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
   },
   /**
    * `stele <name>`, where the name is one or two words: `arguments`, `options` (`isSecret`: `-` is read from standard
-   * input), `run(call, service)`; with `opens: 'outline'` without a database and a service. `{ file: 'ts', describe,
-   * text(app) }` is a file that `stele types --ts [file]` writes
+   * input), `run(call, service)`; with `opens: 'outline'` without a database and a service, with `opens: 'declared'` also
+   * without what `forApp` adds. `{ file: 'ts', describe, text(app) }` is a file that `stele types --ts [file]` writes
    */
   commands: {
     ...list,
@@ -170,8 +171,9 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
     ],
   },
   /**
-   * `{ name, describe, run(service, report) }`, which `stele doctor` runs, and `{ ready(service) }`, which returns
-   * `true` or a message that `/_health/ready` shows
+   * `{ name, describe, run(service, report) }`, which `stele doctor` runs; `{ ready(service) }`, which returns `true` or
+   * a message that `/_health/ready` shows; and `{ start(app) }`, which throws if the server must not start, as far as
+   * settings and types tell: it runs before anything is added to the database
    */
   checks: { ...list, check: checkChecks },
   /**
@@ -212,6 +214,13 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
 export const rows = Object.entries(parts) as readonly (readonly [keyof RawPlugin, PartRow])[]
 
 const ownParams = [...Object.keys(nodeParams), 'pagination', 'page', 'pageSize', 'start', 'limit']
+
+/** Lists the routes that no other plugin may have: one that replaces may, and one with conditions leaves the rest of its path to others. */
+function placesOf(plugin: EnabledPlugin): string[] {
+  return routesIn(plugin).flatMap(route =>
+    route.removed || route.replaces || route.matches ? [] : [`route ${route.method} ${route.path}`],
+  )
+}
 
 function paramsOf({ spec: { name: plugin, params = {} } }: EnabledPlugin): string[] {
   return Object.keys(params).map(name => {

@@ -1,9 +1,11 @@
+import type { Server } from 'node:http'
+import type { Context } from 'koa'
 import type { Environment } from '../config/variable.js'
 import type { Entries } from '../content/entries.js'
 import type { Session, Store } from '../engines/engine.js'
 import type { KnownAction } from '../http/gate.js'
 import type { Log } from '../log.js'
-import type { ContentType } from '../schema/types.js'
+import type { ContentType, Definition } from '../schema/types.js'
 import type { Board } from './board.js'
 import type { Counts } from './counts.js'
 import type { Gauges } from './gauges.js'
@@ -43,6 +45,14 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly sent: (seen: Omit<OutgoingSeen, 'plugin'>) => void
   /** Measurements of this process: queue, pool, event loop, plans. */
   readonly gauges: () => Gauges
+  /**
+   * The body of a request as JSON, a form or a text has it, for middleware before `routing`; undefined where there is none,
+   * and where it is of a media type that plugins read. It is read once: a route that takes one has what stands in
+   * `ctx.request.body` by then. Rejects as the route would.
+   */
+  readonly readBody: (ctx: Context) => Promise<unknown>
+  /** The HTTP server of this process. Where nothing is to be served it never listens. */
+  readonly server: Server
   /** Lets go of every plan: something changed that hooks or parameters looked at while plans were made. */
   readonly forgetPlans: () => void
   /** Writes the whole content of the app, accounts included, to a new file, as `stele backup` does; writes go on meanwhile. */
@@ -73,14 +83,27 @@ interface FindService {
 
 /** Methods of the service of a plugin, which `register` returns, that the server calls if they exist. */
 export interface ServiceMethods {
-  /** Releases the resources of the service when the app stops. */
+  /**
+   * Does what needs the whole app, where it serves: every plugin has started, what is done once is done, and no request has
+   * come. What it throws stops the start.
+   */
+  readonly begin?: () => void | Promise<void>
+  /** Lets go of what the service has acquired, when the app stops. */
   readonly close?: () => void | Promise<void>
   /** Rereads the data that it caches from the database: at start, and when a request comes a second after the last time. */
   readonly refresh?: () => void | Promise<void>
 }
 
-/** The app as a plugin sees it before anything is added to the database. */
-export type Verifying<Settings = unknown> = Pick<
+/** An app as its files were found, before its types are read. */
+export interface FoundApp<Settings = unknown>
+  extends Pick<Host<Settings>, 'app' | 'config' | 'purpose' | 'log'>,
+    Pick<AppOutline, 'dialect' | 'dialectName'> {
+  /** The schema files of its folders, those of components included. */
+  readonly definitions: readonly Definition[]
+}
+
+/** What a plugin looks at before anything is added to the database. */
+export type Starting<Settings = unknown> = Pick<
   Host<Settings>,
   'app' | 'types' | 'actions' | 'outline' | 'config' | 'dormantActions' | 'purpose'
 >
@@ -129,8 +152,11 @@ export interface Command<Service = unknown> {
   readonly describe: string
   readonly arguments?: readonly CommandArgument[]
   readonly options?: readonly CommandOption[]
-  /** `outline`: it runs on the files of the app, without a database; there is no service then. */
-  readonly opens?: 'outline'
+  /**
+   * `outline`: it runs on the files of the app, without a database; there is no service then. `declared`: it runs on the
+   * declarations of plugins alone: no `forApp` is called.
+   */
+  readonly opens?: 'outline' | 'declared'
   readonly run: (call: CommandCall, service: Service) => unknown
 }
 
@@ -217,7 +243,16 @@ export interface ReadyCheck<Service = unknown> {
   readonly ready: (service: Service) => true | string | Promise<true | string>
 }
 
-/** A result of a check. */
+/** A reason against the start. */
+export interface StartCheck<Settings = unknown> {
+  /**
+   * Throws where the start is to be refused, as far as settings and types tell: it runs before anything is added to the
+   * database, which it does not reach. What it has to say otherwise is for `register`.
+   */
+  readonly start: (app: Starting<Settings>) => void | Promise<void>
+}
+
+/** What a check has found. */
 export interface Finding {
   /** An error is wrong now, a warning may go wrong, a note is worth knowing. */
   readonly severity: 'error' | 'warning' | 'note'

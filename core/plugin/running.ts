@@ -41,7 +41,7 @@ export const commandsOf = (app: CommandedApp): AppCommand[] =>
 export const checksOf = (plugins: readonly RunningPlugin[]): AppCheck[] =>
   plugins.flatMap(({ spec, service }) =>
     (spec.checks ?? []).flatMap(check => {
-      if ('ready' in check) return []
+      if (!('run' in check)) return []
       const { name, describe, run } = check
       return [{ plugin: spec.name, name, describe, run: (report: (finding: Finding) => void) => run(service, report) }]
     }),

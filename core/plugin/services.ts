@@ -6,7 +6,7 @@ import type { Counts, CountsParts, CountsStore } from './counts.js'
 import { countsIn } from './declared.js'
 import type { EnabledPlugin, RawPlugin } from './enabled.js'
 import type { AppOutline } from './outline.js'
-import type { ReadyCheck, ServiceMethods } from './parts.js'
+import type { ReadyCheck, ServiceMethods, Starting } from './parts.js'
 
 /** The services that plugins made at start, by their names. */
 export type Services = ReadonlyMap<string, unknown>
@@ -20,23 +20,27 @@ export const seenOf = (outline: AppOutline): Pick<RawHost, 'app' | 'types' | 'ac
 }
 
 /** Asks each plugin whether it can start at all. */
-export async function verify(
-  plugins: readonly EnabledPlugin[],
-  app: Omit<Parameters<NonNullable<RawPlugin['verify']>>[0], 'config'>,
-): Promise<void> {
-  for (const { spec, config } of plugins) await starting(spec, () => spec.verify?.({ ...app, config }))
+export async function checkStart(plugins: readonly EnabledPlugin[], app: Omit<Starting, 'config'>): Promise<void> {
+  for (const { spec, config } of plugins)
+    for (const check of spec.checks ?? [])
+      if ('start' in check) await starting(spec, () => check.start({ ...app, config }))
 }
 
 export const register = (spec: RawPlugin, host: RawHost): Promise<unknown> =>
   starting(spec, () => spec.register?.(host))
 
-async function starting<Result>({ name }: RawPlugin, work: () => Result | Promise<Result>): Promise<Result> {
+/** A step of the start that belongs to a plugin: an error names it. */
+export async function starting<Result>({ name }: RawPlugin, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (cause) {
     throw new BootError(`plugin ${name} could not start: ${(cause as Error).message}${placeOf(cause)}`, { cause })
   }
 }
+
+/** Lets a service do what needs the whole app. */
+export const begin = (spec: RawPlugin, service: unknown): Promise<void> =>
+  starting(spec, () => methodOf(service, 'begin')?.())
 
 /** The line of code that an error comes from; a refusal says all there is to know. */
 function placeOf(error: unknown): string {

@@ -6,7 +6,7 @@ import type { Format } from '../content/format.js'
 import type { Hooks } from '../content/hooks.js'
 import type { Caching } from '../content/parts.js'
 import type { KnownAction } from '../http/gate.js'
-import type { BodyType, PlacedMiddleware, Route } from '../http/parts.js'
+import type { BodyType, PlacedMiddleware, RemovedRoute, Route } from '../http/parts.js'
 import type { ResponseCost, ResponseFor } from '../http/responses/cost-headers.js'
 import type { Caller } from '../query/ask.js'
 import type { Param } from '../query/params.js'
@@ -19,13 +19,14 @@ import type {
   AppFile,
   Check,
   Command,
+  FoundApp,
   Host,
   OnceStep,
   ReadyCheck,
   Reload,
+  StartCheck,
   Transfer,
   TypeStep,
-  Verifying,
 } from './parts.js'
 import type { ParamTable, Plugin, UsedPlugin } from './plugin.js'
 
@@ -161,11 +162,13 @@ export interface PluginSpec<
   readonly fieldTypes?: readonly AttributeKind[]
   readonly params?: Params & ParamTable
   /**
-   * Throws if the start is to be refused, as far as settings and types tell: it runs before anything is added to the database,
-   * which it does not reach. Other messages are for `register`.
+   * The parts that it has in one app beside these, as the files of the app decide: called before the types of the app are
+   * read, also where nothing is to run. Lists are joined, objects are put together, and of anything else there is only one.
    */
-  readonly verify?: (app: Verifying<SettingsOf<Schema>>) => void | Promise<void>
-  /** Runs once at start; its result is the plugin's service, the only place that holds state: see `ServiceMethods`. */
+  readonly forApp?: (
+    found: FoundApp<SettingsOf<Schema>>,
+  ) => MoreParts<PluginSpec<Name, Schema, Uses, Params, Service, Stored>>
+  /** Runs once at start; what it gives is the plugin's service, the only place that holds state: see `ServiceMethods`. */
   readonly register?: (host: Host<SettingsOf<Schema>, StoredValues<Stored>>) => Service | Promise<Service>
   /** The first plugin that knows the credentials answers; undefined lets the next one look. */
   readonly authenticate?: (request: Context, service: Service) => Caller | undefined | Promise<Caller | undefined>
@@ -173,9 +176,12 @@ export interface PluginSpec<
   readonly middleware?: readonly PlacedMiddleware<Service>[]
   /**
    * Its own routes; a function where the settings decide which there are. A function among them gives the routes of one type
-   * that has endpoints and that the plugin applies to.
+   * that has endpoints and that the plugin applies to. Among them stand those that the app is not to have.
    */
-  readonly routes?: BySettings<Route<Service> | OfType<Route<Service>, SettingsOf<Schema>>, SettingsOf<Schema>>
+  readonly routes?: BySettings<
+    Route<Service> | RemovedRoute | OfType<Route<Service> | RemovedRoute, SettingsOf<Schema>>,
+    SettingsOf<Schema>
+  >
   /**
    * Actions that no route asks for: those of its own, which it looks at itself, and functions that give those on one type,
    * which hooks look at.
@@ -185,8 +191,8 @@ export interface PluginSpec<
   readonly formats?: Readonly<Record<string, Format>>
   /** Commands of the command line, and files that `stele types` writes. */
   readonly commands?: readonly (Command<Service> | AppFile)[]
-  /** Checks of `stele doctor`, and conditions of the server's readiness. */
-  readonly checks?: readonly (Check<Service> | ReadyCheck<Service>)[]
+  /** Checks: those that `stele doctor` runs, those that have to be well for the server to be ready, and reasons against a start. */
+  readonly checks?: readonly (Check<Service> | ReadyCheck<Service> | StartCheck<SettingsOf<Schema>>)[]
   /** Work in its own time: each turn runs in one process of all, and a missed turn is made up for. A function where the settings decide when. */
   readonly jobs?: BySettings<Job<Service>, SettingsOf<Schema>>
   /** Notified of requests, statements and runs of jobs, for metrics, traces and logs; and headers that tell clients of them. */
@@ -206,6 +212,12 @@ export interface PluginSpec<
   /** Its part of archives of the whole content. */
   readonly transfer?: Transfer<Service>
 }
+
+/** The parts that may follow from the app that a plugin is in, and the schemas of its files where they are to be read otherwise. */
+type MoreParts<Spec> = Given<
+  Partial<Omit<Spec, 'name' | 'describe' | 'uses' | 'config' | 'standardIn' | 'forApp'> & Pick<FoundApp, 'definitions'>>
+>
+type Given<Parts> = Parts | undefined | Promise<Parts | undefined>
 
 type NeededParams<Uses extends readonly UsedPlugin[]> = Uses extends readonly [
   infer First,

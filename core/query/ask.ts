@@ -70,6 +70,10 @@ export interface Write {
   readonly set?: Readonly<Record<string, unknown>>
   /** The entry counts as deleted (see `hides` of plugins): such ones alone are reached, to be restored or removed. Only hooks say so. */
   readonly gone?: true
+  /** Code wrote it past the rules of the schema: values are converted and stored as they are, secrets too. */
+  readonly unchecked?: true
+  /** Code gives what is the server's otherwise: the id of a new entry, its times and its creators, as far as the data has them. */
+  readonly given?: true
 }
 
 /** An entry on its way out: scalars first, then populated attributes. */

@@ -1,7 +1,8 @@
 import { FormatError, type Issue, ValidationError } from '../errors.js'
+import { converted } from '../schema/converted.js'
 import type { Representation } from '../schema/representation.js'
 import type { ContentType, Field, Link } from '../schema/types.js'
-import { type JsonType, mismatch, WrongValue } from '../schema/values.js'
+import { type JsonType, mismatch, readId, WrongValue } from '../schema/values.js'
 import {
   attributesOf,
   type CheckedAttribute,
@@ -56,6 +57,9 @@ interface InputParts {
 
 const nothing: Json = Object.freeze({})
 
+/** The attributes that the server writes beside the id, unless code gives them. */
+const ofServer: readonly string[] = ['createdAt', 'updatedAt', 'createdBy', 'updatedBy']
+
 /** The given value; a new entry begins with its defaults, also where requests may not write. */
 function givenValue({ name, field, link }: CheckedAttribute, given: Json, isNew: boolean): unknown {
   const value = Object.hasOwn(given, name) ? given[name] : undefined
@@ -83,7 +87,17 @@ class InputReader {
     if (issues.length > 0) throw ValidationError.of(issues)
     // Without plain messages, dates are read when everything else is right; the first wrong one is reported alone.
     for (const read of this.#late) read()
-    return input
+    const { unchecked, given } = this.#options
+    return unchecked || given ? { ...input, ...this.#pastRules(data) } : input
+  }
+
+  /** Marks an input for which rules of the schema, or of the server, do not hold. */
+  #pastRules({ id: sent }: Json): Pick<CheckedInput, 'isUnchecked' | 'given'> {
+    const { unchecked, given, mode } = this.#options
+    const hasId = given && mode === 'create' && sent !== undefined && sent !== null
+    const id = hasId ? readId(sent) : undefined
+    if (hasId && id === undefined) throw ValidationError.of([issue(['id'], 'id must be a whole number above 0')])
+    return { ...(unchecked && { isUnchecked: true }), ...(given && { given: id === undefined ? {} : { id } }) }
   }
 
   #object(type: ContentType, data: Json, path: readonly string[], id?: number): CheckedInput {
@@ -93,7 +107,8 @@ class InputReader {
     for (const checked of attributesOf(type)) {
       const { name, field, link } = checked
       const isSet = path.length === 0 && Object.hasOwn(set, name)
-      const isWritable = isSet || (field ?? link).writable || this.#isOfCode(checked, data)
+      const isOpen = isSet || (field ?? link).writable || this.#isOfCode(checked, data)
+      const isWritable = isOpen || (path.length === 0 && this.#isGiven(name, data))
       const value = givenValue(checked, isSet ? set : isWritable ? data : nothing, isNew)
       // Only of a new entry can something be missing, or be made.
       if (value === undefined && (!isWritable || !isNew || this.#isMade(found, checked, type, data))) continue
@@ -109,6 +124,10 @@ class InputReader {
   /** Code may write attributes that are closed to requests; those that it does not name are left to the default, as ever. */
   #isOfCode({ name, field, link }: CheckedAttribute, data: Json): boolean {
     return this.#options.isCode && (field ?? link).attribute.writable === false && Object.hasOwn(data, name)
+  }
+
+  #isGiven(name: string, data: Json): boolean {
+    return this.#options.given && ofServer.includes(name) && data[name] !== undefined
   }
 
   #isNew({ kind }: ContentType, id: number | undefined): boolean {
@@ -139,7 +158,8 @@ class InputReader {
   }
 
   #isMissing(checked: CheckedAttribute, value: unknown, { at, isSet, isNew }: Omit<GivenValue, 'value'>): boolean {
-    const { incomplete, dialect, isAsked } = this.#options
+    const { incomplete, dialect, isAsked, unchecked } = this.#options
+    if (unchecked) return false
     const { link } = checked
     const isList = link?.embedded === true && link.many
     if (incomplete && (!isList || dialect.incompleteLists)) return false
@@ -161,8 +181,9 @@ class InputReader {
     if (value === null) return
     const read = () => {
       try {
-        const written = field.type.write(value, field, this.#options.limits)
-        const short = tooShort(field, written, this.#options)
+        const { limits, unchecked } = this.#options
+        const written = unchecked ? converted(value, field, limits) : field.type.write(value, field, limits)
+        const short = unchecked ? undefined : tooShort(field, written, this.#options)
         if (short === undefined) values.set(field, written)
         else this.#refuse(at, short)
       } catch (reason) {
@@ -179,11 +200,11 @@ class InputReader {
   /** Undefined where the relation stays as it is, and where the value is wrong. */
   #relation(link: Link, given: GivenValue): CheckedRelation | undefined {
     const { at: path, isSet, isNew } = given
-    const { dialect, incomplete } = this.#options
+    const { dialect, incomplete, unchecked } = this.#options
     if (!isSet && !this.#mayLink(link)) return undefined
     const [change, isRead] = this.#change(link, given)
     if (!isRead) return undefined
-    const must = !incomplete && mustLead(link, dialect)
+    const must = !incomplete && !unchecked && mustLead(link, dialect)
     if (must && isEmptying(change, isNew)) {
       this.#issues.push(leadsNowhere(path))
       return undefined
@@ -208,25 +229,29 @@ class InputReader {
   }
 
   #parts(link: Link, value: unknown, at: readonly string[]): readonly CheckedInput[] | undefined {
-    const { dialect } = this.#options
+    const { dialect, unchecked } = this.#options
     if (!link.many) {
       if (value === null) return []
       if (!isRecord(value)) return this.#mismatch(at, 'object', value)
       const input = this.#part(link, value, at)
       return input && [input]
     }
-    if (value === null && !link.attribute.required && dialect.nullClearsLists) return []
+    if (value === null && (unchecked || (!link.attribute.required && dialect.nullClearsLists))) return []
     if (!Array.isArray(value)) return this.#mismatch(at, 'array', value)
-    const { max } = link.attribute as { max?: number }
-    const few = tooFew(link, value.length, this.#options)
-    if (few !== undefined) this.#refuse(at, few)
-    if (max !== undefined && value.length > max) this.#refuse(at, `field must have less than or equal to ${max} items`)
+    if (!unchecked) this.#checkLength(link, value.length, at)
     const inputs: CheckedInput[] = []
     for (const [index, item] of value.entries()) {
       const input = this.#part(link, item, [...at, String(index)])
       if (input) inputs.push(input)
     }
     return inputs
+  }
+
+  #checkLength(link: Link, length: number, at: readonly string[]): void {
+    const { max } = link.attribute as { max?: number }
+    const few = tooFew(link, length, this.#options)
+    if (few !== undefined) this.#refuse(at, few)
+    if (max !== undefined && length > max) this.#refuse(at, `field must have less than or equal to ${max} items`)
   }
 
   #part(link: Link, value: unknown, at: readonly string[]): CheckedInput | undefined {
@@ -272,8 +297,9 @@ function isEmptying(change: RelationChange | undefined, isNew: boolean): boolean
   return isNew && (change?.connect.length ?? 0) === 0
 }
 
-/** It has values that are stored as a hash. */
-export function hasSecrets({ values, parts }: CheckedInput): boolean {
+/** It has values that are to be stored as a hash. */
+export function hasSecrets({ values, parts, isUnchecked }: CheckedInput): boolean {
+  if (isUnchecked) return false
   for (const { type } of values.keys()) if (type.seal) return true
   return parts.some(({ items }) => items.some(hasSecrets))
 }

@@ -13,6 +13,10 @@ export interface CheckedInput {
   readonly parts: readonly { readonly link: Link; readonly items: readonly CheckedInput[] }[]
   /** Attributes whose values are made when it is stored, each with the text that they are made from. */
   readonly made?: ReadonlyMap<Field, string>
+  /** No rule of the schema holds for it: nothing of it has to be unique, and nothing is sealed. */
+  readonly isUnchecked?: true
+  /** Its times are among the values, as far as they are given, and the id that a new entry is to have. */
+  readonly given?: { readonly id?: number }
 }
 
 /** The change of one relation, and its place in the body. */
@@ -41,6 +45,10 @@ export interface InputOptions {
   readonly isAsked: boolean
   /** Code wrote it: attributes that the schema keeps from requests with `writable: false` may be written. */
   readonly isCode: boolean
+  /** Values are converted, and nothing else is asked of them. */
+  readonly unchecked: boolean
+  /** The id of a new entry, its times and its creators count where the data has them. */
+  readonly given: boolean
   /** Tells whether the caller may find entries of a type; asked where a relation may lead to any. */
   readonly mayFind: (type: string) => boolean
 }

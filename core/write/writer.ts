@@ -110,7 +110,7 @@ export class Writer {
   /** Asks for the checks and places of a write in one statement; if its results do not show that all is well, one by one. */
   async #look(session: Session, input: CheckedInput, sight: Sight | undefined, id?: number) {
     const targets = sight ? undefined : this.#targets.questions(input)
-    const unique = this.#unique.questions(input, id)
+    const unique = input.isUnchecked ? [] : this.#unique.questions(input, id)
     const placings = this.#links.placings(input.relations)
     const questions = [...(targets ?? []), ...(unique ?? []), ...placings.map(({ question }) => question)]
     const values = valuesOf(questions)
@@ -132,9 +132,19 @@ export class Writer {
   }
 
   async #insert(session: Session, input: CheckedInput, stamps: Row, known?: Places): Promise<number> {
-    const id = await this.#statements.insert(session, input.type.table, this.#row(input, stamps))
+    const id = await this.#insertRow(session, input, this.#row(input, stamps))
     const places = known ?? (await this.#links.placesOf(session, input.relations))
     await this.#belongings(session, input, { id, isNew: true, places })
+    return id
+  }
+
+  async #insertRow(session: Session, { type: { table }, given }: CheckedInput, row: Row): Promise<number> {
+    if (given?.id === undefined) return this.#statements.insert(session, table, row)
+    const { id } = given
+    const { ddl, facts } = this.#engine
+    await this.#statements.insert(session, table, { id, ...row })
+    // A sequence that gives ids knows nothing of those that it has not given.
+    if (facts.returnsIds && (await ddl.lastId(session, table)) < id) await ddl.raiseLastId(session, table, id)
     return id
   }
 
@@ -148,9 +158,9 @@ export class Writer {
     for (const relation of relations) await this.#links.write(session, owner, relation)
   }
 
-  #row({ values }: CheckedInput, stamps: Row): Record<string, unknown> {
+  #row({ values, given }: CheckedInput, stamps: Row): Record<string, unknown> {
     const row: Record<string, unknown> = {}
     for (const [{ column, type }, value] of values) row[column] = this.#engine.encode(type.as, value)
-    return Object.assign(row, stamps)
+    return given ? { ...stamps, ...row } : Object.assign(row, stamps)
   }
 }

@@ -22,11 +22,10 @@ export const apiTokens = definePlugin({
   },
   standardIn: { strapi4: true },
   contentTypes,
-  verify: ({ config, app }) => verifySecret(askedSalt({ config, app }), app),
   register: host => ApiTokens.start(host),
   authenticate: (ctx, service) => service.callerOf(ctx),
   routes,
   commands,
-  checks,
+  checks: [{ start: ({ config, app }) => verifySecret(askedSalt({ config, app }), app) }, ...checks],
   transfer: { accounts: contentTypes.map(({ uid }) => uid) },
 })

@@ -17,7 +17,14 @@ const askedSecret = ({ secret }: Settings) => ({
   changing: 'earlier records cannot be verified any more',
 })
 
-/** Records who changed what, when and from where, who signed in, and who was refused. */
+function checkStart(given: object): void {
+  // The schema says more than the compiler reads of it.
+  const { config, app, types } = given as Pick<Host<Settings>, 'config' | 'app' | 'types'>
+  checkNames(config, types.types)
+  verifySecret(askedSecret(config), app)
+}
+
+/** Who has changed what, when and from where; who has signed in, and who was refused. */
 export const audit = definePlugin({
   name: 'audit',
   describe: 'a record of who changed what, when and from where, that nothing changes',
@@ -25,11 +32,6 @@ export const audit = definePlugin({
   config: settings,
   appliesTo: ({ uid, kind }, { except }) => kind !== 'component' && !except.includes(uid),
   contentTypes: [recordType, sealType],
-  verify(app) {
-    const { config } = app as unknown as Pick<Host<Settings>, 'config'>
-    checkNames(config, app.types.types)
-    verifySecret(askedSecret(config), app.app)
-  },
   async register(host) {
     // The schema says more than the compiler reads of it.
     const own = host as unknown as Host<Settings>
@@ -62,6 +64,7 @@ export const audit = definePlugin({
     },
   ],
   commands: [command],
+  checks: [{ start: checkStart }],
   shares: { locks: [sealing] },
   transfer: { stays: [recordUid, sealUid] },
 })

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type Caller, type Host, rowsOf, type TransactionSession } from '../../core/index.js'
+import { type Caller, type Host, rowsOf } from '../../core/index.js'
+import type { TransactionSession } from '../../core/plugin-kit.js'
 import { recordUid } from './content-types.js'
 import { Seals } from './seals.js'
 import type { ChangeDetail, Settings } from './settings.js'

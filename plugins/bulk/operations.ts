@@ -71,6 +71,7 @@ export function operationsOf(body: unknown, uid: string, actions: ReadonlySet<st
       `has ${operations.length} items, more than the ${mostOperations} of one request; send several`,
     )
   const known = Object.keys(kinds).filter(kind => actions.has(kind))
+  if (known.length === 0) throw wrong(['operations'], 'are not taken for this type: it has no writes of the server')
   return operations.map((sent: unknown, index) => {
     const named = typeof sent === 'object' && sent !== null ? known.filter(kind => Object.hasOwn(sent, kind)) : []
     const [action] = named

@@ -71,11 +71,22 @@ export function bulkRoutes({ uid, kind, pluralName }: TypeOutline): Route<Host>[
   ]
 }
 
+/**
+ * The actions that a type has. One of its own that another plugin runs in place of the server counts for none: it would be gone
+ * round here.
+ */
+const actionsOf = ({ outline }: Host, uid: string): ReadonlySet<string> =>
+  new Set(
+    outline.routes.flatMap(({ uid: of, action, generated }) =>
+      of === uid && action && (generated || !own.includes(action)) ? [action] : [],
+    ),
+  )
+
+const own: readonly string[] = ['create', 'update', 'delete']
+
 async function writeAll(uid: string, call: RouteCall<Host>): Promise<Response> {
   const { body, caller, content, service } = call
-  const actions = new Set(
-    service.outline.routes.flatMap(route => (route.uid === uid && route.action ? [route.action] : [])),
-  )
+  const actions = actionsOf(service, uid)
   const operations = operationsOf(body, uid, actions)
   const atomic = isAtomic(body)
   const given = operations.map(one => mayRun(caller, uid, one))

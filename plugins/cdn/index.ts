@@ -12,14 +12,18 @@ export const cdn = definePlugin({
   uses: [optional(events)],
   config: settings,
   shares: { stored },
-  verify: app => {
-    for (const uid of Object.keys(app.config.types)) mustBeType(uid, app)
-  },
   register: host => {
     // The schema says more than the compiler reads of it.
     const own = host as unknown as Host<Settings, typeof stored>
     return { purging: new Purger(own), config: own.config }
   },
+  checks: [
+    {
+      start: app => {
+        for (const uid of Object.keys(app.config.types)) mustBeType(uid, app)
+      },
+    },
+  ],
   caching: ({ config }) => cachingOf(config),
   jobs: [
     {

@@ -5,7 +5,7 @@ import { isScheduled } from './live.js'
 import { dropIgnored, hideDrafts, preview } from './reading.js'
 import { scheduleJob } from './schedule.js'
 import { words } from './schema-words.js'
-import { serviceOf, verify } from './service.js'
+import { checkStart, serviceOf } from './service.js'
 import { checkPublished, shapeWrite } from './writing.js'
 
 declare module '../../core/index.js' {
@@ -57,7 +57,6 @@ export const draftAndPublish = definePlugin({
       nested: true,
     },
   },
-  verify,
   register: serviceOf,
   hooks: {
     parseQuery: { readsValues: false, run: dropIgnored },
@@ -67,6 +66,7 @@ export const draftAndPublish = definePlugin({
   },
   routes: [(type, { actions }) => (actions ? publishRoutes(type) : [])],
   actions: [(_, { restrictPreview }) => (restrictPreview ? [preview] : [])],
+  checks: [{ start: checkStart }],
   jobs: [scheduleJob],
   once: [{ forEach: 'type', run: adopt }],
   hides: {

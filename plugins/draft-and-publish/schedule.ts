@@ -74,7 +74,7 @@ async function record(type: ContentType, id: number, now: Date, { store, entries
     const { update } = entries(type.uid, session)
     const begun = dates.publishedAt === null ? { publishedAt: dates.publishAt } : {}
     // Each is a write of its own, as it would have been in time.
-    if (isOver(dates.publishAt)) await update(id, { ...begun, publishAt: null }, schedule)
-    if (isOver(dates.unpublishAt)) await update(id, { publishedAt: null, unpublishAt: null }, schedule)
+    if (isOver(dates.publishAt)) await update(id, { ...begun, publishAt: null }, { caller: schedule })
+    if (isOver(dates.unpublishAt)) await update(id, { publishedAt: null, unpublishAt: null }, { caller: schedule })
   })
 }

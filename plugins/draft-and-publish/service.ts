@@ -22,7 +22,7 @@ export interface Service extends Settings {
   readonly datesOf: (type: ContentType, id: number, session: Session) => Promise<Dates | undefined>
 }
 
-export function verify({ config, types }: Pick<Host<Settings>, 'config' | 'types'>): void {
+export function checkStart({ config, types }: Pick<Host<Settings>, 'config' | 'types'>): void {
   if (config.restrictPreview && !config.strict)
     throw new BootError(
       'config/plugins: draft-and-publish.restrictPreview needs strict: without it, every caller reads drafts by their ids',

@@ -1,4 +1,5 @@
-import type { ContentType, Host, Link, TransactionSession, Write } from '../../core/index.js'
+import type { ContentType, Host, Link, Write } from '../../core/index.js'
+import type { TransactionSession } from '../../core/plugin-kit.js'
 import { readId } from '../../core/plugin-kit.js'
 import type { End } from './event.js'
 

@@ -1,4 +1,5 @@
-import { type Caller, change, type Host, rowsOf, type Session, type TransactionSession } from '../../core/index.js'
+import { type Caller, change, type Host, rowsOf, type Session } from '../../core/index.js'
+import type { TransactionSession } from '../../core/plugin-kit.js'
 import { eventUid } from './content-types.js'
 import { textOf } from './ends.js'
 import type { Change, StoredEvent } from './event.js'

@@ -1,4 +1,5 @@
-import type { Before, ContentType, Row, TransactionSession, Write, Writing, Written } from '../../core/index.js'
+import type { Before, ContentType, Row, Write, Writing, Written } from '../../core/index.js'
+import type { TransactionSession } from '../../core/plugin-kit.js'
 import { changedAttributes } from '../../core/plugin-kit.js'
 import { type LinkedEntry, sentEnds } from './ends.js'
 import { type Change, type End, isMedia } from './event.js'

@@ -1,4 +1,4 @@
-import { definePlugin, type Entries, type Entry } from '../../core/index.js'
+import { type Caller, type ContentType, definePlugin, type Entries, type Entry } from '../../core/index.js'
 import { adoptEntries } from './adopt.js'
 import { checks } from './checks.js'
 import { commands } from './commands.js'
@@ -20,6 +20,17 @@ export interface I18n extends I18nHost, Pick<Locales, 'refresh'> {
   readonly locales: Locales
   /** Makes a localization of an entry; `data` names its locale. */
   localize(entries: Entries, id: number, data: Readonly<Record<string, unknown>>): Promise<Entry>
+  /** Code of the app that makes localizations of some types; undefined where it leaves one to the server. */
+  byCode?: (asked: AskedLocalization) => Promise<Entry> | undefined
+}
+
+/** A localization that a request asks for: its permission has been checked. */
+export interface AskedLocalization {
+  readonly type: ContentType
+  readonly id: number
+  readonly sent: Readonly<Record<string, unknown>>
+  readonly locale: string
+  readonly caller: Caller
 }
 
 /** Entries in several locales: each is an entry of its own, linked with the others, sharing attributes that are not localized. */

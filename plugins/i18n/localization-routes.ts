@@ -42,8 +42,10 @@ async function localize(type: ContentType, call: RouteCall<I18n>): Promise<unkno
   const locale = checkLocale(sent.locale ?? (config.localeFromQuery ? call.query.locale : undefined), service)
   const id =
     type.kind === 'singleType'
-      ? ((await entries(type.uid).first({ fields: ['locale'], sort: 'id' }))?.id ?? 0)
+      ? Number((await entries(type.uid).first({ fields: ['locale'], sort: 'id' }))?.id ?? 0)
       : sourceId(call.params.id)
+  const made = service.byCode?.({ type, id, sent, locale: String(locale), caller: call.caller })
+  if (made) return made
   const data = { ...asDraft(type, sent), locale, [origin]: id }
   if (!config.bareLocalizations) return content.create(type.uid, data, { permission }).catch(told)
   // Strapi 4 ignores the query here, and reads the others before shared values reach them.

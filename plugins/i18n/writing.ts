@@ -11,6 +11,8 @@ type ParamsCall = Call<Params>
 export async function shapeWrite(write: Write, call: ParamsCall, i18n: I18n): Promise<Write> {
   // Strapi 4 copies stored values to the others without checks: a draft may bring them less than required.
   if (echo in write.data && i18n.config.sharing === 'populated') return { ...write, incomplete: true }
+  // Code that writes past the rules says itself where an entry belongs.
+  if (write.unchecked) return write
   if (write.action === 'update') await keepLocale(write, call, i18n)
   if (write.action !== 'create') return write
   const locale = localeOf(write, call, i18n)
@@ -24,7 +26,7 @@ export async function shapeWrite(write: Write, call: ParamsCall, i18n: I18n): Pr
 /** Shares the written values of shared attributes with all localizations. */
 export async function finishWrite(row: Row, call: Written<Params>, i18n: I18n): Promise<void> {
   const { write } = call
-  if (write.action === 'delete' || echo in row) return
+  if (write.action === 'delete' || echo in row || write.unchecked) return
   if (write.gone) return rejoin(row.id, call, i18n)
   const started = await join(row, call, i18n)
   // A concurrent request may have created one in another locale since the first look; only now does it wait for this one.

@@ -6,11 +6,15 @@ import { middleware, Tracer } from './tracing.js'
 export const tracing = definePlugin({
   name: 'tracing',
   describe: 'spans of requests, statements, jobs and webhooks for OpenTelemetry',
-  verify: async ({ app }) => {
-    await loadApi(app.appDir)
-  },
   register: async ({ app, store }) => new Tracer(await loadApi(app.appDir), store.facts.systemName),
   middleware: [middleware],
+  checks: [
+    {
+      start: async ({ app }) => {
+        await loadApi(app.appDir)
+      },
+    },
+  ],
   observe: {
     request: (seen, service) => service.request(seen),
     statement: (seen, service) => service.statement(seen),

@@ -49,6 +49,6 @@ async function remove({ uid, table }: ContentType, id: number, end: string, { en
     await change(session, store.knex(table).where({ id }).update({ id }))
     const own = entries(uid, session)
     const found = await own.first({ where: { id, deletedAt: { $lt: end } }, fields: ['id'], params: { trash: 'only' } })
-    if (found) await own.delete(id, caller)
+    if (found) await own.delete(id, { caller })
   })
 }

@@ -3,7 +3,7 @@ import { emptying } from './emptying.js'
 import { hideTrash, purge, seeTrash } from './reading.js'
 import { restoreRoutes } from './restoring.js'
 import { words } from './schema-words.js'
-import { adopt, adoptAll, hasTrash, serviceOf, verify } from './service.js'
+import { adopt, adoptAll, checkStart, hasTrash, serviceOf } from './service.js'
 import { completeWrite, finishWrite, shapeWrite } from './writing.js'
 
 declare module '../../core/index.js' {
@@ -43,7 +43,6 @@ export const trash = definePlugin({
       actions: ['find', 'findOne', 'delete'],
     },
   },
-  verify,
   register: serviceOf,
   hooks: {
     beforeFind: { readsValues: false, run: hideTrash },
@@ -53,6 +52,7 @@ export const trash = definePlugin({
   },
   routes: [restoreRoutes],
   actions: [() => [seeTrash, purge]],
+  checks: [{ start: checkStart }],
   jobs: [emptying],
   once: [{ forEach: 'type', run: adopt }],
   transfer: { after: adoptAll },

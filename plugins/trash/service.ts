@@ -24,7 +24,7 @@ export interface Service extends Host<Settings> {
 export const hasTrash = ({ uid, kind, options }: TypeOutline, { all }: Pick<Settings, 'all'>): boolean =>
   kind !== 'component' && uid.startsWith('api::') && (options.trash ?? all)
 
-export function verify({ config, types, app }: Pick<Host<Settings>, 'config' | 'types' | 'app'>): void {
+export function checkStart({ config, types, app }: Pick<Host<Settings>, 'config' | 'types' | 'app'>): void {
   const all = [...types.types.values()]
   for (const { uid, kind, options, source } of all)
     if (options.trash === true && !hasTrash({ uid, kind, options } as TypeOutline, config))

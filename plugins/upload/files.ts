@@ -16,6 +16,7 @@ import { fileUid } from './content-types.js'
 import { apiFolder, type Folder } from './folder.js'
 import type { FileInfo } from './forms/info.js'
 import { makeFolder, type SentFile } from './forms/multipart.js'
+import { type OwnFile, withCopies } from './forms/own-file.js'
 import { type ImageOptions, Images, type Picture } from './images/images.js'
 import { type Kind, kindOf } from './kind.js'
 import { Leftovers } from './leftovers.js'
@@ -40,6 +41,12 @@ interface PreparedFile {
   /** The size of the file to keep. */
   readonly bytes: number
   readonly info: FileInfo
+}
+
+/** A place for files of code: its transaction, and a folder of the library. */
+export interface OwnPlace {
+  readonly within?: Session | undefined
+  readonly folder?: { readonly id: number | null; readonly path: string } | undefined
 }
 
 /** Files that are stored and in the table, waiting for the entry that they were sent with. */
@@ -101,7 +108,49 @@ export class Files {
     }
   }
 
-  /** Replaces the content of a file, which keeps its address. */
+  /**
+   * New files that code of the app brings, in the folder that it names. Those that are put into its transaction are taken out
+   * of storage by `undo`, where that comes to nothing.
+   */
+  async addOwn(
+    own: readonly OwnFile[],
+    infos: readonly FileInfo[],
+    { within, folder = { id: null, path: '/' } }: OwnPlace = {},
+  ): Promise<{ readonly files: readonly Entry[]; readonly undo: () => Promise<void> }> {
+    return withCopies(own, this.place.staging, async sent => {
+      const prepared: PreparedFile[] = []
+      for (const [index, one] of sent.entries()) prepared.push(await this.#prepare(one, infos[index] ?? {}))
+      const { provider } = this.place
+      const kept = prepared.map(one => ({ hash: one.hash, keys: this.#keysOf(one), provider, waiting: false }))
+      // A note in the transaction of code would be lost with it, and what is in storage would stay.
+      const notes = within ? [] : await this.leftovers.note(kept)
+      const undo = async () => {
+        await this.leftovers.settle(notes)
+        const storage = this.place.storages.get(provider)
+        if (within) for (const key of kept.flatMap(({ keys }) => keys)) await storage?.remove(key)
+      }
+      try {
+        const rows: Record<string, unknown>[] = []
+        for (const one of prepared) rows.push({ ...(await this.#store(one, provider)), ...wordsOf(one.info, one) })
+        const write = async (session: Session) => {
+          const files = await this.#insert(rows, folder, session)
+          await this.leftovers.forget(notes, session)
+          return files
+        }
+        return { files: await (within ? write(within) : this.#host.store.transaction(write)), undo }
+      } catch (error) {
+        await undo()
+        throw error
+      }
+    })
+  }
+
+  /** Another content for a file that keeps its address, which code of the app brings. */
+  async replaceByOwn(id: number, own: OwnFile, info: FileInfo): Promise<Entry> {
+    return withCopies([own], this.place.staging, ([sent]) => this.replace(id, sent as SentFile, info))
+  }
+
+  /** Another content for a file that keeps its address. */
   async replace(id: number, sent: SentFile, info: FileInfo): Promise<Entry> {
     const file = await this.find(id)
     const prepared = await this.#prepare(sent, info, file.hash)
@@ -126,8 +175,8 @@ export class Files {
   }
 
   /** Sets the file's name, texts and focal point; omitted ones stay. */
-  async describe(id: number, info: FileInfo): Promise<Entry> {
-    return this.#host.entries(fileUid).update(id, wordsOf(info, await this.find(id)))
+  async describe(id: number, info: FileInfo, within?: Session): Promise<Entry> {
+    return this.#host.entries(fileUid, within).update(id, wordsOf(info, await this.find(id, within)))
   }
 
   /** Adds the sizes and formats of a picture in storage that an upload did not get; false if it cannot be read. */
@@ -152,8 +201,8 @@ export class Files {
     }
   }
 
-  async find(id: number): Promise<FileRow> {
-    const file = id > 0 ? await this.#host.entries(fileUid).first({ where: { id: { $eq: id } } }) : undefined
+  async find(id: number, within?: Session): Promise<FileRow> {
+    const file = id > 0 ? await this.#host.entries(fileUid, within).first({ where: { id: { $eq: id } } }) : undefined
     if (!file) throw new NotFoundError('Entity not found')
     return file as Entry & FileRow
   }
@@ -184,7 +233,11 @@ export class Files {
     }
   }
 
-  async #insert(rows: readonly Record<string, unknown>[], folder: Folder, session: Session): Promise<Entry[]> {
+  async #insert(
+    rows: readonly Record<string, unknown>[],
+    folder: NonNullable<OwnPlace['folder']>,
+    session: Session,
+  ): Promise<Entry[]> {
     const files: Entry[] = []
     const place = { folder: folder.id, folderPath: folder.path }
     for (const row of rows) files.push(await this.#host.entries(fileUid, session).create({ ...row, ...place }))

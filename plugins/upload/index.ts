@@ -8,10 +8,14 @@ import { removal } from './removal.js'
 import { routes } from './routes.js'
 import { schema } from './settings.js'
 import { transfer } from './transfer.js'
-import { give, startUpload, verify } from './upload.js'
+import { checkStart, give, startUpload } from './upload.js'
 import { asks } from './variants/wish.js'
 
-/** Files: `media` attributes, uploads, and serving them. */
+export { type FileInfo, readInfos } from './forms/info.js'
+export { type PartLimits, readParts, type SentFile } from './forms/multipart.js'
+export type { OwnFile } from './forms/own-file.js'
+
+/** Files: the `media` attributes, uploads, and what becomes of them. */
 export const upload = definePlugin({
   name: 'upload',
   describe: 'files: media attributes, uploads, images in several sizes',
@@ -26,10 +30,9 @@ export const upload = definePlugin({
   appliesTo: ({ uid }) => uid === fileUid,
   contentTypes,
   fieldTypes: [media],
-  verify,
   register: startUpload,
   hooks: removal,
-  checks,
+  checks: [{ start: checkStart }, ...checks],
   words: { headers: ['Range', 'If-Range', 'If-Modified-Since'] },
   routes: ({ variants }) => [
     ...routes,

@@ -35,8 +35,8 @@ export async function startUpload(host: UploadHost): Promise<Upload> {
   }
 }
 
-/** Refuses unsupported settings of storage and pictures. */
-export function verify({ config, app }: Pick<UploadHost, 'config' | 'app'>): void {
+/** Refuses what the settings of storage and pictures do not allow. */
+export function checkStart({ config, app }: Pick<UploadHost, 'config' | 'app'>): void {
   const { storages, provider } = arrange(config, app, { warn: () => undefined })
   if (config.variants && [...storages.values()].some(({ isPrivate }) => isPrivate))
     throw new BootError(

@@ -36,6 +36,7 @@ type Filters = Readonly<Record<string, unknown>>
 export class Accounts {
   readonly #followers: ((id: number) => Promise<void>)[] = []
   readonly #service: UsersPermissions
+  #make = (account: NewAccount): Promise<Entry> => this.#entries.create(account)
 
   constructor(service: UsersPermissions) {
     this.#service = service
@@ -65,6 +66,11 @@ export class Accounts {
     return found.find(account => account.email === email) ?? found[0]
   }
 
+  /** Accounts that their owners ask for are made in another way from now on: code of the app adds to what they have. */
+  makeBy(make: (account: NewAccount) => Promise<Entry>): void {
+    this.#make = make
+  }
+
   /** The account of an address that mail is about: one with a password before one of another provider. */
   async ofAddress(address: string): Promise<Account | undefined> {
     const found = await this.byEmail(address)
@@ -88,7 +94,7 @@ export class Accounts {
     if (role === undefined) throw new ApplicationError('Impossible to find the default role')
     await this.#mustBeFree(account)
     try {
-      return await this.#entries.create({ ...account, role, blocked: false })
+      return await this.#make({ ...account, role, blocked: false })
     } catch (error) {
       // A concurrent request took the name or the address in between.
       const lost = error instanceof RequestError && /already taken|must be unique/.test(error.message)

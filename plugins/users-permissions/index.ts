@@ -16,7 +16,14 @@ import { sessionRoutes, sessionType } from './sessions/index.js'
 import { settingsSchema, storedSettings } from './settings.js'
 import { attempts } from './throttle/index.js'
 
-/** Accounts and their permissions: signing in and roles, in the tables and words of Strapi 4. */
+export type { NewAccount } from './accounts.js'
+export { isPassword } from './passwords.js'
+export { createRole, deleteRole, setGrants, typeOfName } from './roles.js'
+export { renewConfirmation } from './routes/confirmation.js'
+export { accountOf, type UsersPermissions } from './service.js'
+export type { Claimed } from './tokens.js'
+
+/** Accounts and what they may do: signing in, roles with their permissions, in the tables and words of Strapi 4. */
 export const usersPermissions = definePlugin({
   name: 'users-permissions',
   describe: 'accounts, signing in, roles and what they may do',
@@ -24,7 +31,6 @@ export const usersPermissions = definePlugin({
   standardIn: { strapi4: '@strapi/plugin-users-permissions' },
   appliesTo: ({ uid }) => watched.includes(uid),
   contentTypes: [...contentTypes, sessionType, loginCodeType],
-  verify: app => UsersPermissions.verify(app),
   register: host => UsersPermissions.start(host),
   reload: { files: ['permissions'], prepare: (config, service) => service.reload(config) },
   authenticate: (request, service) => service.callerOf(bearerOf(request)),
@@ -39,7 +45,7 @@ export const usersPermissions = definePlugin({
     },
   },
   commands: [...userCommands, ...roleCommands, ...permissionCommands],
-  checks,
+  checks: [{ start: app => UsersPermissions.checkStart(app) }, ...checks],
   shares: {
     stored: storedSettings,
     locks: [addresses],

@@ -7,8 +7,8 @@ import {
   type Host,
   type Reload,
   type SettingsOf,
+  type Starting,
   type StoredValues,
-  type Verifying,
 } from '../../core/index.js'
 import { formerSecretsOf, knowing, secretOf, verifySecret } from '../../core/plugin-kit.js'
 import { Accounts } from './accounts.js'
@@ -70,8 +70,8 @@ export class UsersPermissions {
     })
   }
 
-  /** Refuses unsupported settings, types and permissions. */
-  static async verify(given: Verifying<PluginHost['config']>): Promise<void> {
+  /** Refuses what the settings, the types and config/permissions do not allow. */
+  static async checkStart(given: Starting<PluginHost['config']>): Promise<void> {
     const { config, app, types } = given
     assertPrivate(types)
     verifySecret({ configured: config.jwtSecret, ...secret }, app)

@@ -12,12 +12,13 @@ export async function sessionsSince(entries: Entries, id: number, session?: Sess
 /**
  * Ends all sessions of an account. They begin again with the next second, so that tokens of this one end too, and after the
  * latest that any token is known to name: a clock that was set back lets none of them live on. The caller has locked the
- * account.
+ * account. Gives the second in which they begin.
  */
-export async function endSessions(entries: Entries, id: number, latest: number, session: Session): Promise<void> {
+export async function endSessions(entries: Entries, id: number, latest: number, session: Session): Promise<number> {
   const stamps = entries(stampUid, session)
   const former = await stamps.first({ where: { user: { $eq: id } } })
   const since = Math.max(Math.floor(Date.now() / 1000), latest, Number(former?.since ?? 0)) + 1
   if (former) await stamps.update(Number(former.id), { since: String(since) })
   else await stamps.create({ user: id, since: String(since) })
+  return since
 }

@@ -10,6 +10,14 @@ export interface Claims {
   readonly exp: number | undefined
 }
 
+/** What code lets a token say. */
+export interface Claimed {
+  readonly id?: unknown
+  readonly iat?: number
+  readonly exp?: number
+  readonly [more: string]: unknown
+}
+
 const kept = 10_000
 /** Tokens of this server have some 150 characters; much longer ones are checked every time instead of being cached. */
 const longestKept = 1000
@@ -23,6 +31,8 @@ export class Tokens {
   readonly #verified = new LRUCache<string, Claims>({ max: kept })
   /** The latest second in which a token says it was issued: ahead of the clock, where that has been set back. */
   #latest = 0
+  /** The seconds in which the sessions of accounts begin that this process has ended. */
+  readonly #ended = new LRUCache<number, number>({ max: kept })
 
   constructor([secret, ...former]: readonly [string, ...string[]], expiresIn: string | number) {
     this.#key = createSecretKey(Buffer.from(secret))
@@ -55,7 +65,30 @@ export class Tokens {
     return jwt.sign({ id, iat }, this.#key, { algorithm: 'HS256', expiresIn: seconds ?? this.#expiresIn })
   }
 
-  /** The claims of a token; undefined if it is not valid, or not ours. */
+  /** The sessions of an account begin with this second: a token of code that is signed at once does not come too early. */
+  ended(id: number, since: number): void {
+    this.#ended.set(id, since)
+  }
+
+  /** A token that says what code wants it to say, which has `id` if it is to be good for requests. */
+  sign(said: Claimed, options: SignOptions = {}): string {
+    const { expiresIn, ...others } = options
+    const iat = said.iat ?? Math.max(Math.floor(Date.now() / 1000), this.#ended.get(Number(said.id)) ?? 0)
+    this.#latest = Math.max(this.#latest, iat)
+    const lifetime = said.exp === undefined ? { expiresIn: expiresIn ?? this.#expiresIn } : {}
+    return jwt.sign({ ...said, iat }, this.#key, { algorithm: 'HS256', ...others, ...lifetime })
+  }
+
+  /** All that a good token says, and undefined for others: the account that it names may be gone, or may have ended it. */
+  said(token: string): Claimed | undefined {
+    for (const key of this.#keys)
+      try {
+        return jwt.verify(token, key, { algorithms: ['HS256'] }) as Claimed
+      } catch {}
+    return undefined
+  }
+
+  /** What a token says; undefined for everything that is not a good one of ours. */
   read(token: string): Claims | undefined {
     let claims = this.#verified.get(token)
     if (!claims) {

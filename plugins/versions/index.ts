@@ -4,7 +4,7 @@ import { forgetting } from './forgetting.js'
 import { recording } from './recording.js'
 import { versionRoutes } from './routes.js'
 import { words } from './schema-words.js'
-import { deletedVersions, hasVersions, serviceOf, verify } from './service.js'
+import { checkStart, deletedVersions, hasVersions, serviceOf } from './service.js'
 
 declare module '../../core/index.js' {
   interface TypeOptions {
@@ -31,10 +31,10 @@ export const versions = definePlugin({
   words,
   appliesTo: hasVersions,
   contentTypes: [versionType],
-  verify,
   register: serviceOf,
   hooks: { inTransaction: recording },
   routes: [versionRoutes],
   actions: [() => [deletedVersions]],
+  checks: [{ start: checkStart }],
   jobs: [forgetting],
 })

@@ -23,7 +23,7 @@ export const deletedVersions = 'deletedVersions'
 export const hasVersions = ({ uid, kind, options }: TypeOutline, { all }: Pick<Settings, 'all'>): boolean =>
   kind !== 'component' && uid.startsWith('api::') && (options.versions ?? all)
 
-export function verify({ config, types }: Pick<Host<Settings>, 'config' | 'types'>): void {
+export function checkStart({ config, types }: Pick<Host<Settings>, 'config' | 'types'>): void {
   for (const type of types.types.values())
     if (type.options.versions === true && !hasVersions(type, config))
       throw new BootError(`${type.source}: options.versions is for content types of the app; remove it`)

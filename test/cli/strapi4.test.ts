@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { it, onTestFinished, vi } from 'vitest'
 import { layoutOf } from '../schema/found.js'
 import { pristineOn } from '../strapi4/databases.js'
-import { openProject } from '../strapi4/project.js'
+import { openProject, withoutCode } from '../strapi4/project.js'
 import { stele } from '../support/command.js'
 import { onEveryEngineAtLength } from '../support/engines.js'
 import { run } from '../support/run.js'
@@ -21,7 +21,8 @@ onEveryEngineAtLength('a project of Strapi 4', engine => {
     // The database as Strapi left it, so that this server knows nothing else.
     if (engine.name !== 'sqlite') await run(database, 'drop table stele_schema')
     const say = async (...args: string[]) => {
-      const { status, stdout, stderr } = await stele([...args, '--app', project.folder], { env: variables })
+      const env = { ...variables, ...withoutCode }
+      const { status, stdout, stderr } = await stele([...args, '--app', project.folder], { env })
       return { code: status, out: stdout, errors: stderr }
     }
     const edit = (name: string, change: (schema: Schema) => void) => {

@@ -20,7 +20,7 @@ async function refusal(parts: object): Promise<string> {
 describe('a plugin that cannot work stops the start, named with what is wrong and what is accepted', () => {
   const route = { method: 'GET', path: '/x', action: null, run: () => 1 }
   const action = "expected action: '<name>', the permission that it requires, or action: null, which requires none"
-  const methods = 'expected one of GET, QUERY, POST, PUT, PATCH, DELETE, in capital letters'
+  const methods = 'expected one of GET, QUERY, POST, PUT, PATCH, DELETE, ALL, in capital letters'
   const test = () => true
   /** A format that is right but for these parts. */
   const bare = (parts: object) => ({ formats: { bare: { entry: 'plain', one: test, many: test, ...parts } } })
@@ -59,7 +59,7 @@ describe('a plugin that cannot work stops the start, named with what is wrong an
     [
       'a route that runs nothing',
       { routes: [{ ...route, run: undefined }] },
-      'the route GET /x: its "run" is missing; expected a function',
+      'the route GET /x: its "run" is missing; expected a function, or "generated"',
     ],
     ['routes that come later', { routes: async () => [route] }, 'routes gives a promise; expected a list'],
     ['routes of a type that come later', { routes: [async () => [route]] }, 'routes gives a promise; expected a list'],

@@ -33,9 +33,13 @@ const withType = (options: object) => definePlugin({ name: 'own', contentTypes: 
 
 const refusing = definePlugin({
   name: 'refusing',
-  verify: ({ types, config, purpose }) => {
-    throw new Error(`${types.types.size} types, ${Object.keys(config).length} settings, to ${purpose}`)
-  },
+  checks: [
+    {
+      start: ({ types, config, purpose }) => {
+        throw new Error(`${types.types.size} types, ${Object.keys(config).length} settings, to ${purpose}`)
+      },
+    },
+  ],
 })
 
 interface RefusedStart {

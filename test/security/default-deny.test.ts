@@ -70,7 +70,7 @@ describe('no one may do what no one allowed', () => {
           { authorization: 'Bearer x' },
           { cookie: 'jwt=x' },
         ]) {
-          const response = await ask(app, method, url, headers)
+          const response = await ask(app, method as Method, url, headers)
           assertRefused(response, 403)
           assert.equal(response.json().error.message, 'Forbidden')
         }

@@ -7,7 +7,7 @@ import { foreignProjects } from '../../core/foreign/known.js'
 import { createLog } from '../../core/log.js'
 import { foreignParts } from '../../core/tools/cli/doctor/foreign.js'
 import { keyOf } from './fixture.js'
-import { copyProject, type OpenProject, openProject, type ProjectFolder } from './project.js'
+import { copyProject, generated, type OpenProject, openProject, type ProjectFolder } from './project.js'
 
 const jwtSecret = 'a secret of this test that is long'
 
@@ -202,11 +202,9 @@ describe('a project that Strapi 4 starts with', () => {
   })
 
   describe('in schema files', () => {
-    const route = (api: string, uid: string) =>
-      write(
-        `src/api/${api}/routes/${api}.js`,
-        `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uid}')`,
-      )
+    const route = (api: string, uid: string) => {
+      for (const [file, text] of Object.entries(generated(uid, api))) write(file, text)
+    }
     const type = (name: string, attributes: object, more: object = {}) =>
       write(`src/api/${name}/content-types/${name}/schema.json`, {
         kind: 'collectionType',

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
+import { generated } from './project.js'
 
 /*
  * Projects of odd files with which Strapi 4 starts: whatever is in them, this server starts, too, and serves each type.
  * Not in them is what Strapi 4.26 refuses: files that are no JSON, types without names or attributes, names or tables that
  * two types have, attributes that are no objects or of an unknown type, an attribute "id", components without a table,
- * owning relations to what is not there, an inverse that owns a oneToMany or does not own a manyToOne, and enumerations of
- * types whose values are no texts, or alike once they are made words. `collation` is a word of this server alone, and not in
- * them either: that the database knows the language is checked.
+ * owning relations to what is not there, an inverse that owns a oneToMany or does not own a manyToOne, enumerations of
+ * types whose values are no texts, or alike once they are made words, and middlewares that are not there. `collation` is a
+ * word of this server alone, and not in them either: that the database knows the language is checked.
  */
 
 /** Values of any type, in place of those that a key has. */
@@ -165,16 +166,14 @@ const typeFile = (
 ]
 type DrawnType = typeof type extends fc.Arbitrary<infer Value> ? Value : never
 
-const routeFile = (name: string) => [
-  `src/api/${name}/routes/${name}.js`,
-  `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uidOf(name)}')`,
-]
-
 const typeFiles = fc
   .tuple(type, type, type)
   .map(
     (all): Files =>
-      Object.fromEntries([...all.map((one, at) => typeFile(types[at] as string, at, one)), ...types.map(routeFile)]),
+      Object.fromEntries([
+        ...all.map((one, at) => typeFile(types[at] as string, at, one)),
+        ...types.flatMap(name => Object.entries(generated(uidOf(name)))),
+      ]),
   )
 
 const parts = fc.dictionary(fc.constantFrom(...attributeNames), fc.oneof(value, enumeration), { maxKeys: 4 })
@@ -223,7 +222,7 @@ const configFiles = fc
     ),
     middlewares: fc.array(
       fc.oneof(
-        fc.constantFrom<unknown[]>('strapi::errors', 'strapi::body', 'global::mine', null),
+        fc.constantFrom<unknown[]>('strapi::errors', 'strapi::body', 'global::mine'),
         fc.record({
           name: fc.constantFrom('strapi::cors', 'strapi::body', 'strapi::security', 'strapi::session'),
           config: fc.dictionary(
@@ -254,6 +253,7 @@ const configFiles = fc
       'config/server.json': { ...said.server, host: '127.0.0.1', app: { keys: ['k'] } },
       'config/api.json': said.api,
       'config/middlewares.json': said.middlewares,
+      'src/middlewares/mine.js': 'module.exports = () => (ctx, next) => next()',
       'config/admin.json': { apiToken: { salt: 'a salt of this test that is long' } },
       'config/database.json': {
         connection: { client: 'sqlite', connection: { filename: '.tmp/data.db' }, useNullAsDefault: true },

@@ -8,7 +8,7 @@ import { hasWork, isFactoryMade } from '../../core/foreign/strapi4/code.js'
 import { type ForeignPart, foreignParts } from '../../core/tools/cli/doctor/foreign.js'
 import { greeting } from '../../core/tools/cli/serving/greeting.js'
 import { run } from '../support/run.js'
-import { copyProject, type OpenProject, openProject, type ProjectFolder } from './project.js'
+import { copyProject, type OpenProject, openProject, type ProjectFolder, withoutCode } from './project.js'
 
 describe('what of a project is not run', () => {
   let project: ProjectFolder
@@ -29,7 +29,7 @@ describe('what of a project is not run', () => {
     }
   }
   const listed = async (): Promise<ForeignPart[]> => {
-    open = await openProject(project)
+    open = await openProject(project, withoutCode)
     return foreignParts(open.app, open.offered)
   }
   const where = async (what: string): Promise<readonly string[]> =>
@@ -251,6 +251,28 @@ describe('what of a project is not run', () => {
       assert.deepEqual([reply.statusCode, reply.payload], [200, '{"word":"hi"}'])
     })
 
+  it('is what the code needs beside it, where the code runs', async () => {
+    write({
+      'src/api/tag/services/tag.js': `const { createCoreService } = require('@strapi/strapi').factories
+        module.exports = createCoreService('api::tag.tag', () => ({ more() {} }))`,
+      'src/policies/is-admin.js': 'module.exports = () => true',
+      'src/middlewares/timer.js': 'module.exports = () => (ctx, next) => next()',
+      'src/index.js': 'module.exports = { bootstrap({ strapi }) { strapi.ran = true } }',
+      'config/middlewares.js': `module.exports = ['strapi::errors', 'strapi::query', 'strapi::body', 'global::timer',
+        { name: 'strapi::session', config: { key: 'x' } }]`,
+      'database/migrations/2024.js': 'module.exports = { up() {} }',
+    })
+    open = await openProject(project)
+    const parts = await foreignParts(open.app, open.offered)
+    assert.deepEqual(
+      parts.map(({ what, where }) => [what, where]),
+      [
+        ['middlewares', ['strapi::session: key of config/middlewares']],
+        ['migrations', ['database/migrations/2024.js']],
+      ],
+    )
+  })
+
   it('lists webhooks that are switched on', async () => {
     const hook = (name: string, enabled: number) =>
       run(
@@ -278,7 +300,7 @@ describe('what of a project is not run', () => {
     write({ 'src/policies/is-admin.js': 'module.exports = () => true' })
     const command = join(import.meta.dirname, '../../core/tools/cli/stele.js')
     const server = spawn(process.execPath, [command, 'start', '--app', project.folder, '--port', '0'], {
-      env: { ...process.env, NODE_ENV: 'production' },
+      env: { ...process.env, ...withoutCode, NODE_ENV: 'production' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     try {

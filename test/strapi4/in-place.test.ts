@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { foreignLayout } from '../../core/foreign/known.js'
 import { createLog } from '../../core/log.js'
@@ -11,7 +11,7 @@ import { DatabaseSync } from '../support/sqlite.js'
 import { type Pristine, pristineOn } from './databases.js'
 import { keyOf, recordedReads } from './fixture.js'
 import { wrongIn } from './layout.js'
-import { copyProject, type OpenProject, openProject, type ProjectFolder } from './project.js'
+import { copyProject, generated, type OpenProject, openProject, type ProjectFolder } from './project.js'
 import { requestOf } from './requests.js'
 
 describe('opening a project in place', () => {
@@ -201,11 +201,10 @@ describe('opening a project in place', () => {
         attributes: { text: { type: 'string' } },
       }),
     )
-    mkdirSync(join(project.folder, 'src/api/note/routes'))
-    writeFileSync(
-      join(project.folder, 'src/api/note/routes/note.js'),
-      "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note')",
-    )
+    for (const [file, text] of Object.entries(generated('api::note.note'))) {
+      mkdirSync(dirname(join(project.folder, file)), { recursive: true })
+      writeFileSync(join(project.folder, file), text)
+    }
     const { send } = await start()
     assert.ok(names('table').includes('notes'))
     const reply = await send({

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'vitest'
 import { createLog } from '../../core/log.js'
 import { type MailSettings, withOlder } from '../../plugins/users-permissions/mail/index.js'
 import { keyOf } from './fixture.js'
-import { copyProject, type OpenProject, openProject, type ProjectFolder } from './project.js'
+import { copyProject, generated, type OpenProject, openProject, type ProjectFolder, withoutCode } from './project.js'
 
 describe('a project that Strapi 4 lives with', () => {
   let project: ProjectFolder
@@ -20,8 +20,12 @@ describe('a project that Strapi 4 lives with', () => {
     open = undefined
     project.remove()
   })
-  const start = async () => {
-    open = await openProject(project, {}, createLog('warn', { destination: { write: line => lines.push(line) } }))
+  const start = async (variables = {}) => {
+    open = await openProject(
+      project,
+      variables,
+      createLog('warn', { destination: { write: line => lines.push(line) } }),
+    )
     return open
   }
   const write = (name: string, text: string) => {
@@ -117,10 +121,7 @@ describe('a project that Strapi 4 lives with', () => {
         attributes: { text: { type: 'string' } },
       }),
     )
-    write(
-      'src/api/note/routes/short-note.js',
-      "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.short-note')",
-    )
+    for (const [file, text] of Object.entries(generated('api::note.short-note'))) write(file, text)
     const { app } = await start()
     const type = app.types.get('api::note.short-note')
     assert.deepEqual([type.kind, type.table], ['collectionType', 'short-note'])
@@ -134,7 +135,8 @@ describe('a project that Strapi 4 lives with', () => {
     )
     write('config/api.js', 'module.exports = { rest: { maxLimit: 7, mine: 1 }, other: {} }')
     write('config/functions.js', "module.exports = require('@strapi/nowhere')")
-    await start()
+    // Its code would get what the file says, so that the file would have to be there.
+    await start(withoutCode)
     const { meta } = await ask('/api/tags?pagination[pageSize]=50')
     assert.equal(meta.pagination.pageSize, 7)
   })

@@ -10,7 +10,7 @@ import { type DatabaseSettings, onEveryEngine } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { pristineOn } from './databases.js'
 import { keyOf } from './fixture.js'
-import { type OpenProject, openProject } from './project.js'
+import { generated, type OpenProject, openProject } from './project.js'
 
 // A test runs many commands.
 vi.setConfig({ testTimeout: 180_000 })
@@ -80,10 +80,10 @@ onEveryEngine('names that Strapi 4 gives', engine => {
           options: { draftAndPublish: false },
           attributes,
         })
-        const routes = join(project.folder, `src/api/${name}/routes`)
-        mkdirSync(routes)
-        const router = `require('@strapi/strapi').factories.createCoreRouter('api::${name}.${name}')`
-        writeFileSync(join(routes, `${name}.js`), `module.exports = ${router}\n`)
+        for (const [place, text] of Object.entries(generated(`api::${name}.${name}`))) {
+          mkdirSync(dirname(join(project.folder, place)), { recursive: true })
+          writeFileSync(join(project.folder, place), text)
+        }
       },
       async start() {
         const destination = { write: (line: string) => lines.push(JSON.parse(line).msg) }

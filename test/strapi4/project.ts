@@ -34,6 +34,21 @@ export function restoreProject({ folder, database }: ProjectFolder): void {
   cpSync(join(fixture, 'project/public'), join(folder, 'public'), { recursive: true })
 }
 
+/** What the generator of Strapi writes for a type, by the paths in a project. */
+export const generated = (uid: string, folder?: string): Readonly<Record<string, string>> => {
+  const [, api = '', name = ''] = /^api::([^.]+)\.(.+)$/.exec(uid) ?? []
+  const parts = { routes: 'createCoreRouter', controllers: 'createCoreController', services: 'createCoreService' }
+  return Object.fromEntries(
+    Object.entries(parts).map(([part, make]) => [
+      `src/api/${folder ?? api}/${part}/${name}.js`,
+      `module.exports = require('@strapi/strapi').factories.${make}('${uid}')\n`,
+    ]),
+  )
+}
+
+/** The variable with which nothing of a project's code runs, and the standard actions answer in its place. */
+export const withoutCode = { STELE_STRAPI_CODE: 'ignore' }
+
 export interface OpenProject {
   readonly app: App
   readonly offered: readonly OfferedPlugin[]

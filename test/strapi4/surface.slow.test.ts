@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createLog } from '../../core/log.js'
@@ -181,6 +181,9 @@ describe('settings that a project has for Strapi 4', () => {
   const start = async (plugins: string, log = createLog('silent')) => {
     folder = copyProject()
     writeFileSync(join(folder.folder, 'config/plugins.js'), `module.exports = () => (${plugins})`)
+    // One that is named has to be there, as in Strapi.
+    mkdirSync(join(folder.folder, 'src/plugins/mine'), { recursive: true })
+    writeFileSync(join(folder.folder, 'src/plugins/mine/strapi-server.js'), 'module.exports = {}')
     project = await openProject(folder, { UP_RATELIMIT_OFF: '' }, log)
     return project
   }

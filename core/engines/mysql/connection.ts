@@ -10,7 +10,14 @@ import { tlsOptions } from '../server/tls.js'
 import { Unresponsive, type WatchedConnection } from '../server/watchdog.js'
 import { assertHealthy, sessionSettings } from './galera.js'
 
-export type Callback<Result = unknown> = (error: unknown, result: Result) => void
+export type Callback<Result = unknown> = (error: unknown, result: Result, fields?: readonly Column[]) => void
+
+/** A column of a reply. */
+export interface Column {
+  readonly name: string
+  readonly columnType: number
+  readonly columnLength: number
+}
 
 /** The reply of a server to a statement that gives no rows. */
 export interface Header {

@@ -2,8 +2,9 @@ import { LRUCache } from 'lru-cache'
 import { TransactionChanges } from '../../cache/transaction-changes.js'
 import { collecting, type SessionStatement, toldElsewhere } from '../batch.js'
 import { type Batch, type ChangeResult, OneByOne, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { NamingValues } from '../named.js'
 import { InTurn } from '../server/in-turn.js'
-import type { ConnectionSession } from '../server/pooled.js'
+import type { ConnectionSession } from '../server/strict-session.js'
 import { Unresponsive, underWatchdog, type WatchedConnection } from '../server/watchdog.js'
 import { fitInOne, inOne } from './blocks.js'
 import { type Callback, type Connection, type Header, maxStatements, type PreparedStatement } from './connection.js'
@@ -88,7 +89,8 @@ export class ServerSession implements ConnectionSession {
     const statement = { sql, values, reads: true }
     const collected = this.#take()
     const parts = [...collected, statement]
-    const block = collected.length > 0 ? inOne(parts) : undefined
+    const isBlock = collected.length > 0 && !(values instanceof NamingValues)
+    const block = isBlock ? inOne(parts) : undefined
     if (!block) return (await this.#askBehind(collected, statement)) as RawRow[]
     return rowsOf(await this.#inTurn(parts, block)).at(-1) ?? []
   }
@@ -230,9 +232,15 @@ export class ServerSession implements ConnectionSession {
   }
 
   #query(sql: string, values: readonly unknown[], done: Callback): void {
-    const told: Callback = (error, result) => {
+    const told: Callback = (error, result, fields) => {
       // The driver sends no event for the end of a connection on which a statement waits.
       if ((error as { readonly fatal?: boolean } | null)?.fatal) this.#connection.isOver = true
+      if (values instanceof NamingValues && Array.isArray(fields))
+        values.columns = fields.map(({ name, columnType, columnLength }) => ({
+          name,
+          type: columnType,
+          length: columnLength,
+        }))
       const { serverStatus } = headerOf(result)
       if (serverStatus !== undefined) this.#isOpen = (serverStatus & inTransaction) !== 0
       done(error, result)

@@ -13,7 +13,7 @@ export interface Result {
   readonly rows: RawRow[]
   readonly rowCount: number | null
   readonly command: string
-  readonly fields: readonly { readonly dataTypeID: number }[]
+  readonly fields: readonly { readonly name?: string; readonly dataTypeID: number }[]
 }
 
 /** One connection of the driver. */

@@ -1,10 +1,11 @@
 import { TransactionChanges } from '../../cache/transaction-changes.js'
 import { collecting, type SessionStatement, toldElsewhere } from '../batch.js'
 import { type Batch, type ChangeResult, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { NamingValues } from '../named.js'
 import { InTurn } from '../server/in-turn.js'
 import type { OpenedConnection } from '../server/opened.js'
 import type { OwnCommits } from '../server/own-commits.js'
-import type { ConnectionSession } from '../server/pooled.js'
+import type { ConnectionSession } from '../server/strict-session.js'
 import { underWatchdog, withWatchdog } from '../server/watchdog.js'
 import { type Answer, allSentAs, knownAs, RepeatedQuery, type RepeatedStatement } from './asked-again.js'
 import { type Connection, type NamedStatements, type PreparedStatement, prepare, type Result } from './connection.js'
@@ -223,6 +224,7 @@ export class ServerSession implements ConnectionSession {
   #again(statements: readonly Statement[]): readonly RepeatedStatement[] | undefined {
     const again: RepeatedStatement[] = []
     for (const { sql, values } of statements) {
+      if (values instanceof NamingValues) return undefined
       const known = this.#connection.statements.known(sql)
       const sent = known && allSentAs(values)
       if (!known || !sent) return undefined
@@ -249,6 +251,8 @@ export class ServerSession implements ConnectionSession {
     const query = { text, values, rowMode: 'array', ...(named !== undefined && { name: named }) }
     // Several statements in one text have no rows here.
     const { rows = [], rowCount, fields, command } = await this.#query<Partial<Result>>(query)
+    if (values instanceof NamingValues)
+      values.columns = (fields ?? []).map(({ name: column = '', dataTypeID }) => ({ name: column, type: dataTypeID }))
     if (named !== undefined && fields) statements.learn(sql, knownAs(named, fields))
     return { rows, count: rowCount ?? 0, isRollback: command === 'ROLLBACK' }
   }

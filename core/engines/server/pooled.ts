@@ -2,18 +2,10 @@ import { UnavailableError } from '../../errors.js'
 import { collecting, type SessionStatement } from '../batch.js'
 import { type Batch, backOff, type Failure, OneByOne, Overtaken, type RawRow, type Session } from '../engine.js'
 import { Lender, type LenderParts } from './lender.js'
-import { StrictSession } from './strict-session.js'
+import { type ConnectionSession, StrictSession } from './strict-session.js'
 
 /** Milliseconds for which work is retried that the database has rolled back because of a conflict. */
 const maxWait = 10_000
-
-/** A session on a connection. Where several statements are asked in one piece, a transaction begins with its first one. */
-export interface ConnectionSession extends Session {
-  readonly batch: Batch
-  /** The commit takes statements of the batch with it. */
-  readonly isCollecting: boolean
-  begin?(sql: string, isOneByOne: boolean): void
-}
 
 /** The parts of an engine that talks to a database server through a pool of connections. */
 export interface PooledEngine<Connection> extends LenderParts<Connection> {

@@ -1,5 +1,12 @@
 import { type Batch, type ChangeResult, type Failure, Overtaken, type RawRow, type Session } from '../engine.js'
-import type { ConnectionSession } from './pooled.js'
+
+/** A session on a connection. Where several statements are asked in one piece, a transaction begins with its first one. */
+export interface ConnectionSession extends Session {
+  readonly batch: Batch
+  /** The commit takes statements of the batch with it. */
+  readonly isCollecting: boolean
+  begin?(sql: string, isOneByOne: boolean): void
+}
 
 /**
  * The session of a transaction that remembers the error that ended it. A cluster may answer a commit after that with "ok"

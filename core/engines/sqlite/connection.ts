@@ -1,6 +1,7 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { statements } from '../../loop/constants.js'
 import type { ChangeResult, RawRow, Session } from '../engine.js'
+import { NamingValues } from '../named.js'
 import { sortKeysOf } from './sort-keys.js'
 
 /** The condition that holds while a statement has not run too long: calls from SQLite are the only stops on its way. */
@@ -70,7 +71,10 @@ export class Connection implements Session {
     if (this.#begun - this.#worked.at > counted * limit) this.#worked = { at: this.#begun, time: worked() }
     this.#limit = limit
     this.#deadline = this.#begun + limit
-    return this.#prepare(sql).all(...values)
+    const statement = this.#prepare(sql)
+    if (values instanceof NamingValues)
+      values.columns = statement.columns().map(({ name, type }) => ({ name, type: type ?? null }))
+    return statement.all(...values)
   }
 
   /** Milliseconds that the last read has taken, if it was a long one: it may only have waited for the processor. */

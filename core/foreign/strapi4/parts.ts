@@ -3,60 +3,124 @@ import path from 'node:path'
 import type { Section } from '../../config/merge.js'
 import type { Config } from '../../config/types.js'
 import type { Store } from '../../engines/engine.js'
+import { counted } from '../../kit/counted.js'
 import { type RawPlugin, settingsSchemaOf } from '../../plugin/arrange.js'
-import type { ForeignPart, ForeignProject } from '../../plugin/foreign.js'
+import type { ForeignPart, ForeignProject, ServedRoute } from '../../plugin/foreign.js'
 import type { OfferedPlugin } from '../../plugin/offered.js'
 import { hasWork, isFactoryMade } from './code.js'
+import { codePlugin } from './code-plugin.js'
 import { pluginPackagesOf } from './dependencies.js'
 import { readMiddlewares } from './middlewares.js'
 import { routeParts } from './missing-routes.js'
 import { unknownIn, usableSettings } from './supported-settings.js'
 
-/** Looks through a project of Strapi 4; nothing of it is run. */
+/** Looks through a project of Strapi 4; nothing of it is run for that. */
 export async function notRun(
-  { config, store, routes, types }: Parameters<ForeignProject['notRun']>[0],
+  app: Parameters<ForeignProject['notRun']>[0],
   offered: readonly OfferedPlugin[],
 ): Promise<ForeignPart[]> {
+  const { config, store, types } = app
   const project = new Folder(config.appDir)
-  const own = (text: string) => !isFactoryMade(text)
-  const cronTasks = await project.code('config', hasWork, /^cron-tasks\./)
+  const mode = modeOf(offered)
+  const runs = mode === 'run'
+  const unread = readMiddlewares(config.foreign.middlewares).unread.map(one => `${one} of config/middlewares`)
   const parts: ForeignPart[] = [
-    {
-      what: 'controllers',
-      where: await project.code('src/api/*/controllers', own),
-      means: 'the standard actions answer in their place, and actions of their own do not exist',
-    },
-    {
-      what: 'routes',
-      where: await project.code('src/api/*/routes', own),
-      means: 'these paths, and what they say of standard ones, do not count; permissions decide what is open',
-    },
-    ...routeParts(await project.texts('src/api/*/routes'), { config, routes }),
+    ...(runs
+      ? middlewaresOf(unread.filter(isStandard))
+      : await codeOf(app, project, { unread, refuses: mode === 'refuse' })),
     {
       what: 'endpoints of types without a file of routes',
       where: [...types.types.values()].filter(({ withoutEndpoints }) => withoutEndpoints).map(({ uid }) => uid),
       means: 'their paths get 404, as in Strapi; entries of these types can be populated',
     },
     {
+      what: 'migrations',
+      where: await project.code('database/migrations'),
+      means: 'they are not run; those that Strapi has run already have done their work',
+    },
+    {
+      what: 'plugins',
+      where: runs
+        ? (await packagesOf(config.appDir, offered)).filter(({ name }) => name.startsWith('@strapi/')).map(nameOf)
+        : [...(await pluginsOf(config, offered)), ...(await project.folders('src/plugins'))],
+      means: 'what they add is not there: routes, types, field types, GraphQL',
+    },
+    { what: 'settings of plugins', where: settingsOf(config, offered, unknownIn), means: 'nothing here knows them' },
+    {
+      what: 'values of plugin settings',
+      where: settingsOf(config, offered, (said, schema) => usableSettings(said, schema).unusable),
+      means: 'they are of another type than these settings have here, so that the defaults count',
+    },
+    {
+      what: 'webhooks',
+      where: isOn(offered, 'events') ? [] : await webhooksIn(store),
+      means: 'no webhook is called when entries or files change; with the plugin events they are',
+    },
+  ]
+  return parts.filter(({ where }) => where.length > 0)
+}
+
+/** What the plugin for it does with the code: it runs it, answers in its place, or leaves it aside. */
+function modeOf(offered: readonly OfferedPlugin[]): unknown {
+  const found = offered.find(({ plugin, enabled }) => plugin.name === codePlugin && enabled)
+  return found ? (found.config.run ?? 'run') : 'ignore'
+}
+
+/** Middlewares of Strapi itself, whose work the server does as far as it can. */
+const isStandard = (one: string): boolean => one.startsWith('strapi::')
+
+const middlewaresOf = (where: readonly string[]): ForeignPart[] => [
+  {
+    what: 'middlewares',
+    where,
+    means:
+      'requests do not pass them, and these settings do not count; config/server has limits of bodies, other origins and headers',
+  },
+]
+
+/** The code of a project, where none of it is run. */
+async function codeOf(
+  { config, routes }: Pick<Parameters<ForeignProject['notRun']>[0], 'config' | 'routes'>,
+  project: Folder,
+  { unread, refuses }: { readonly unread: readonly string[]; readonly refuses: boolean },
+): Promise<ForeignPart[]> {
+  const own = (text: string) => !isFactoryMade(text)
+  const cronTasks = await project.code('config', hasWork, /^cron-tasks\./)
+  return [
+    {
+      what: 'controllers',
+      where: await project.code('src/api/*/controllers', own),
+      means: refuses
+        ? 'requests to the routes of their actions get 501'
+        : 'the standard actions answer in their place, and actions of their own do not exist',
+    },
+    {
+      what: 'routes',
+      where: await project.code('src/api/*/routes', own),
+      means: refuses
+        ? 'their own paths get 501, and so do standard ones of which they say something'
+        : 'these paths, and what they say of standard ones, do not count; permissions decide what is open',
+    },
+    ...(refuses ? [refusedRoutes(routes)] : routeParts(await project.texts('src/api/*/routes'), { config, routes })),
+    {
       what: 'services',
       where: await project.code('src/api/*/services', own),
-      means: 'entries are read and written as the standard services do it',
+      means: refuses
+        ? 'requests to the standard routes that they serve otherwise get 501'
+        : 'entries are read and written as the standard services do it',
     },
     {
       what: 'policies',
       where: [...(await project.code('src/api/*/policies')), ...(await project.code('src/policies'))],
-      means: 'permissions and tokens alone decide: what only a policy keeps closed is open',
+      means: refuses
+        ? 'the routes that they guard get 501'
+        : 'permissions and tokens alone decide: what only a policy keeps closed is open',
     },
-    {
-      what: 'middlewares',
-      where: [
-        ...(await project.code('src/api/*/middlewares')),
-        ...(await project.code('src/middlewares')),
-        ...readMiddlewares(config.foreign.middlewares).unread.map(unread => `${unread} of config/middlewares`),
-      ],
-      means:
-        'requests do not pass them, and these settings do not count; config/server has limits of bodies, other origins and headers',
-    },
+    ...middlewaresOf([
+      ...(await project.code('src/api/*/middlewares')),
+      ...(await project.code('src/middlewares')),
+      ...unread,
+    ]),
     {
       what: 'lifecycles',
       where: await project.code('src/{api,extensions}/*/content-types/*', hasWork, /^lifecycles\./),
@@ -73,33 +137,21 @@ export async function notRun(
       means: 'nothing is done at their times',
     },
     {
-      what: 'migrations',
-      where: await project.code('database/migrations'),
-      means: 'they are not run; those that Strapi has run already have done their work',
-    },
-    {
       what: 'extensions of plugins',
       where: await project.code('src/extensions/*', hasWork, /^strapi-server\./),
       means: 'what they change about a plugin does not count; attributes that their schema files add do',
     },
-    {
-      what: 'plugins',
-      where: [...(await pluginsOf(config, offered)), ...(await project.folders('src/plugins'))],
-      means: 'what they add is not there: routes, types, field types, GraphQL',
-    },
-    { what: 'settings of plugins', where: settingsOf(config, offered, unknownIn), means: 'nothing here knows them' },
-    {
-      what: 'values of plugin settings',
-      where: settingsOf(config, offered, (said, schema) => usableSettings(said, schema).unusable),
-      means: 'they are of another type than these settings have here, so that the defaults count',
-    },
-    {
-      what: 'webhooks',
-      where: isOn(offered, 'events') ? [] : await webhooksIn(store),
-      means: 'no webhook is called when entries or files change; with the plugin events they are',
-    },
   ]
-  return parts.filter(({ where }) => where.length > 0)
+}
+
+/** Where the plugin for the code answers in its place. */
+function refusedRoutes(routes: readonly ServedRoute[]): ForeignPart {
+  const own = routes.filter(({ plugin }) => plugin === codePlugin)
+  return {
+    what: 'routes that need the code',
+    where: own.map(({ method, path: at }) => `${method} ${at}`),
+    means: `requests to ${counted(own.length, 'route')} get 501, so that nothing answers that the code would answer or refuse`,
+  }
 }
 
 /** `src/api/*` and the like are looked for folder by folder; a star is any one name. */
@@ -189,15 +241,20 @@ async function webhooksIn({ knex, reader }: Store): Promise<string[]> {
 /** Packages that are plugins of Strapi, and plugins that the config names, without those that this server has too. */
 async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedPlugin[]): Promise<string[]> {
   const has = (name: string) => offered.some(({ plugin }) => plugin.name === name)
-  const packages = (await pluginPackagesOf(appDir)).filter(
-    ({ name, plugin }) => !name.startsWith('@strapi/') || !has(String(plugin)),
-  )
+  const packages = await packagesOf(appDir, offered)
   const isNamed = (name: string) => packages.some(one => one.plugin === name)
   const named = Object.entries(plugins).filter(([name, { enabled }]) => enabled && !has(name) && !isNamed(name))
-  return [...packages.map(({ name }) => name), ...named.map(([name]) => `${name} of config/plugins`)]
+  return [...packages.map(nameOf), ...named.map(([name]) => `${name} of config/plugins`)]
 }
 
-/** Names of settings of enabled plugins that `of` finds in `config/plugins`. */
+const packagesOf = async (appDir: string, offered: readonly OfferedPlugin[]) =>
+  (await pluginPackagesOf(appDir)).filter(
+    ({ name, plugin: of }) => !name.startsWith('@strapi/') || !offered.some(({ plugin }) => plugin.name === String(of)),
+  )
+
+const nameOf = ({ name }: { readonly name: string }): string => name
+
+/** Names of settings of enabled plugins, as far as `of` finds them in what `config/plugins` says. */
 function settingsOf(
   { plugins }: Config,
   offered: readonly OfferedPlugin[],

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Section } from '../../config/merge.js'
 import type { Config } from '../../config/types.js'
 import { type RawPlugin, settingsSchemaOf } from '../../plugin/arrange.js'
 import { pluginAt } from '../../plugin/find.js'
 import type { OfferedPlugin } from '../../plugin/offered.js'
 import type { AnyPlugin } from '../../plugin/spec.js'
+import { codePlugin } from './code-plugin.js'
 import { dependenciesOf } from './dependencies.js'
 import { usableSettings } from './supported-settings.js'
 
@@ -21,13 +23,26 @@ export async function offered(config: Config, builtIn: readonly AnyPlugin[]): Pr
     .map(plugin => {
       const spec = plugin as RawPlugin
       const said = Object.hasOwn(config.plugins, plugin.name) ? config.plugins[plugin.name] : undefined
-      return {
-        plugin,
-        ...(chosen(spec, said?.enabled) ?? standing(spec, dependencies)),
-        config: usableSettings(said?.config ?? {}, settingsSchemaOf(spec)).settings,
-      }
+      const settings = usableSettings(said?.config ?? {}, settingsSchemaOf(spec)).settings
+      if (plugin.name === codePlugin) return codeOffered(plugin, said, settings)
+      return { plugin, ...(chosen(spec, said?.enabled) ?? standing(spec, dependencies)), config: settings }
     })
   return [...ofServer, ...own]
+}
+
+/**
+ * The code of a project runs unless that is switched off; what it guards is not open then: its plugin answers in the place of
+ * the code, unless it is told to leave everything to the standard actions.
+ */
+function codeOffered(plugin: AnyPlugin, said: Config['plugins'][string] | undefined, config: Section): OfferedPlugin {
+  if (said?.enabled !== false) return { plugin, enabled: true, config, why: 'it is standard in Strapi 4 projects' }
+  const run = config.run === 'ignore' ? 'ignore' : 'refuse'
+  return {
+    plugin,
+    enabled: true,
+    config: { ...config, run },
+    why: 'the code is switched off, and its routes refuse requests',
+  }
 }
 
 /** Files named in `config/plugins` that are plugins of this server; plugins of Strapi 4 are not loaded. */

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ForeignProject } from '../../plugin/foreign.js'
+import { codePlugin } from './code-plugin.js'
 import { withBaseTypes } from './custom-fields.js'
 import { dependenciesOf } from './dependencies.js'
 import { readMiddlewares } from './middlewares.js'
@@ -11,6 +12,11 @@ import { unroutedIn } from './unrouted.js'
 /** The folder of a Strapi 4 project. */
 export const strapi4Project: ForeignProject = {
   kind: 'strapi4',
+  code: {
+    plugin: codePlugin,
+    variable: 'STELE_STRAPI_CODE',
+    values: { 0: { enabled: false }, ignore: { config: { run: 'ignore' } } },
+  },
   detect,
   server: files => readMiddlewares(files.get('middlewares')?.value).server,
   offered,

@@ -19,6 +19,15 @@ export class Finished {
   constructor(reply: Reply) {
     this.reply = reply
   }
+
+  /** The response as a value of its own: `{ data, meta }`, unless the type or the request has another format. */
+  value(): unknown {
+    const { reply } = this
+    if ('value' in reply) return reply.value
+    if ('unchanged' in reply)
+      throw new Error('a response that the client has already has no value; ask for it with whole: true')
+    return JSON.parse(String(reply.text))
+  }
 }
 
 export interface Responder {

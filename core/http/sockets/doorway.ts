@@ -1,9 +1,8 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../../config/types.js'
 import { commonHeaders, requestIdOf } from '../responses/responder.js'
-import type { Entrance } from './running.js'
-import { listen } from './server.js'
+import { Port } from './server.js'
 
 /** The step that a start is at. */
 interface StartProgress {
@@ -12,38 +11,28 @@ interface StartProgress {
 
 /** A port that is open before the app is there: until then the response to a request is the step that the start has reached. */
 export class Doorway {
-  readonly #config: Config
   readonly #progress: StartProgress
-  readonly #entrance: { current: Entrance }
-  #server: Server | undefined
+  /** The same when the app is there. */
+  readonly port: Port
 
   constructor(config: Config, progress: StartProgress) {
-    this.#config = config
     this.#progress = progress
     const headersOf = commonHeaders(config.server.headers, { open: false })
-    this.#entrance = {
-      current: {
-        connected: () => undefined,
-        enter: (request, response) => this.#refuse(request, response, headersOf(requestIdOf(idOf(request)))),
-      },
-    }
+    this.port = new Port(config)
+    this.port.leadTo({
+      connected: () => undefined,
+      enter: (request, response) => this.#refuse(request, response, headersOf(requestIdOf(idOf(request)))),
+    })
   }
 
   async open(): Promise<AddressInfo> {
-    this.#server = await listen(this.#entrance, this.#config)
-    return this.#server.address() as AddressInfo
-  }
-
-  /** From now on requests go to the app. */
-  handOver(entrance: Entrance): Server | undefined {
-    this.#entrance.current = entrance
-    return this.#server
+    return (await this.port.open()).address() as AddressInfo
   }
 
   /** The start failed. */
   close(): void {
-    this.#server?.close()
-    this.#server?.closeAllConnections()
+    this.port.server.close()
+    this.port.server.closeAllConnections()
   }
 
   #refuse({ method, url }: IncomingMessage, response: ServerResponse, headers: readonly string[]): void {

@@ -5,6 +5,7 @@ import { Server as NetServer } from 'node:net'
 import type { Log } from '../../log.js'
 import type { AdmissionQueue } from '../../loop/admission-queue.js'
 import { draining } from '../../loop/constants.js'
+import { endUpgrades } from './upgrades.js'
 
 /** Stops accepting, lets running requests finish, and cuts the rest at the deadline. */
 export async function drain(server: Server, admission: AdmissionQueue, deadline: number, log: Log): Promise<void> {
@@ -17,6 +18,7 @@ export async function drain(server: Server, admission: AdmissionQueue, deadline:
   // The server's own way to close would cut connections between two requests, with the next one on its way.
   NetServer.prototype.close.call(server)
   admission.resume()
+  endUpgrades(server)
   const late = setTimeout(() => {
     log.warn('requests were still running at the deadline and were cut')
     server.closeAllConnections()

@@ -5,6 +5,7 @@ import { endpointsOf } from '../../boot/endpoints.js'
 import type { BootOptions, Outline } from '../../boot/start.js'
 import { BootError } from '../../errors.js'
 import { nearest } from '../../kit/nearest.js'
+import type { RawPlugin } from '../../plugin/arrange.js'
 import { commandsIn } from '../../plugin/declared.js'
 import type { Command, CommandOption, GivenCall } from '../../plugin/parts.js'
 import { commandsOf } from '../../plugin/running.js'
@@ -16,13 +17,13 @@ import { folderOf, optionOf, programOn } from './program.js'
 /** Runs a command that a plugin of the app adds: `stele <command> ...`, where the command may be two words. */
 export async function runPluginCommand(argv: readonly string[], own: readonly string[], io: Io): Promise<number> {
   const found = await findApp({ app: folderOf(argv) }, io, 'command', 'warn')
-  const commands = await declaredIn(found)
+  const commands = await declaredIn(isAsDeclared(found, argv) ? { ...found, asDeclared: true } : found)
   const program = programOf(
     commands.map(({ command }) => command),
     io,
     async (name, call) => {
       const declared = commands.find(({ command }) => command.name === name) as DeclaredCommand
-      if (declared.command.opens === 'outline') return refusing(() => runOnOutline(declared, call, found))
+      if (declared.command.opens !== undefined) return refusing(() => runOnOutline(declared, call, found))
       const app = await openApp(found, 'app')
       try {
         const command = commandsOf(app).find(one => one.name === name)
@@ -71,6 +72,16 @@ async function declaredIn(found: BootOptions): Promise<DeclaredCommand[]> {
   const outline = await openApp(found, 'outline')
   return outline.plugins.flatMap(({ spec, config }) => commandsIn(spec).map(command => ({ command, config, outline })))
 }
+
+/** Whether the words name a command that runs on what plugins declare. */
+const isAsDeclared = ({ plugins }: BootOptions, argv: readonly string[]): boolean =>
+  plugins.some(
+    ({ plugin, enabled }) =>
+      enabled &&
+      commandsIn(plugin as RawPlugin).some(
+        ({ name, opens }) => opens === 'declared' && name.split(' ').every((word, at) => argv[at] === word),
+      ),
+  )
 
 /** A command of a plugin, with the settings of the plugin and the app that it is declared in. */
 interface DeclaredCommand {

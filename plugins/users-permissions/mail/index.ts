@@ -15,6 +15,8 @@ export interface Mail {
   /** In place of the settings'. */
   readonly from?: string | undefined
   readonly replyTo?: string | undefined
+  /** What code of the app says of a mail, in the words of nodemailer: then they hold, whatever else is said. */
+  readonly written?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** A mail with its sender, as a provider gets it. */

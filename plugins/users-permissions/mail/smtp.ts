@@ -17,10 +17,10 @@ export function smtp(options: Readonly<Record<string, unknown>>): Post {
     return transport
   }
   return {
-    async deliver({ to, ...letter }) {
+    async deliver({ to, written, ...letter }) {
       opened ??= open()
       // As an object, the address is one address: text would be read as a list, with names and comments.
-      await (await opened).sendMail({ ...letter, to: { name: '', address: to } })
+      await (await opened).sendMail({ ...letter, to: { name: '', address: to }, ...written })
     },
     close: () => transport?.close(),
   }

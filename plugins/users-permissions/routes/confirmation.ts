@@ -60,7 +60,8 @@ async function sendAgain({ ctx, body, service }: Call) {
   return { email: address, sent: true }
 }
 
-async function renewConfirmation(service: UsersPermissions, id: number): Promise<void> {
+/** Sends an account another link to confirm its address with. */
+export async function renewConfirmation(service: UsersPermissions, id: number): Promise<void> {
   const { entries, config } = service.host
   const code = makeCode(40, config.codes.confirmation)
   const user = await entries(userUid).update(id, { confirmationToken: code.stored })

@@ -41,7 +41,7 @@ export const throttleSettings = {
 export interface Throttle {
   /**
    * Counts an attempt, and refuses it where there were too many. The account is named as the caller wrote it; resolves to
-   * the number of attempts at it that were counted before.
+   * the number of attempts at it that were counted before. One request is one attempt, however often it is looked at.
    */
   check(ctx: Context, bucket: string, account?: string): Promise<number>
   /** Resets the failed attempts after the account's owner has signed in. */
@@ -82,10 +82,20 @@ export function createThrottle(settings: SettingsOf<typeof throttleSettings>, pl
     return limiters
   }
   const limiterOf = ({ account, mails }: Limiters, bucket: string) => (mailing.includes(bucket) ? mails : account)
+  const counted = new WeakMap<object, Map<string, number>>()
   return {
     async check(ctx, bucket, account) {
       if (!settings.enabled) return 0
       const all = await ready()
+      const before = counted.get(ctx.req) ?? new Map<string, number>()
+      counted.set(ctx.req, before)
+      const once = async (name: string, work: () => Promise<number>): Promise<number> => {
+        const known = before.get(name)
+        if (known !== undefined) return known
+        const found = await work()
+        before.set(name, found)
+        return found
+      }
       const count = async (limiter: Limiter, key: string, shown: boolean) => {
         const result = await limiter.attempt(`${bucket} ${key}`)
         const refused = result.consumedPoints > limiter.max
@@ -94,8 +104,9 @@ export function createThrottle(settings: SettingsOf<typeof throttleSettings>, pl
         return result.consumedPoints - 1
       }
       // The address comes first: one that is refused must not lock another user's account.
-      await count(all.address, senderOf(ctx.ip), true)
-      return account === undefined ? 0 : count(limiterOf(all, bucket), accountOf(account, salt), false)
+      await once(bucket, () => count(all.address, senderOf(ctx.ip), true))
+      if (account === undefined) return 0
+      return once(`${bucket} ${account}`, () => count(limiterOf(all, bucket), accountOf(account, salt), false))
     },
     async forget(bucket, account) {
       if (settings.enabled) await limiterOf(await ready(), bucket).forget(`${bucket} ${accountOf(account, salt)}`)

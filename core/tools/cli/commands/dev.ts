@@ -1,5 +1,6 @@
 import { appOption, defineCommand } from '../command.js'
 import type { DevOptions } from '../serving/dev.js'
+import { noCodeOption } from '../serving/no-code-option.js'
 import { portOption } from '../serving/port-option.js'
 
 export const command = defineCommand<DevOptions>({
@@ -8,6 +9,7 @@ export const command = defineCommand<DevOptions>({
   options: [
     appOption,
     portOption,
+    noCodeOption,
     { flags: '--no-open', says: 'do not open the page of the server in a browser (opened by default on a terminal)' },
   ],
   run: async ({ options, io }) => (await import('../serving/dev.js')).dev(options, io),

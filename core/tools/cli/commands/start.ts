@@ -1,4 +1,5 @@
 import { appOption, defineCommand } from '../command.js'
+import { noCodeOption } from '../serving/no-code-option.js'
 import { portOption } from '../serving/port-option.js'
 import type { StartOptions } from '../serving/start.js'
 
@@ -8,6 +9,7 @@ export const command = defineCommand<StartOptions>({
   options: [
     appOption,
     portOption,
+    noCodeOption,
     {
       flags: '--workers <number>',
       says: 'number of processes that share the port, or auto for one per CPU (default: STELE_WORKERS, or 1)',

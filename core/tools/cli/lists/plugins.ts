@@ -15,11 +15,12 @@ import { type ListOptions, printList } from './table.js'
 export async function listPlugins(options: ListOptions, io: Io): Promise<void> {
   const found = await findApp(options, io, 'look', 'error')
   const { registry, plugins: on, dialectName } = await openApp(found, 'outline')
-  const routes = endpointsOf(registry, on).map(origin => ('plugin' in origin ? origin.plugin : undefined))
+  const routes = endpointsOf(registry, on).map(({ plugin }) => plugin)
   const rows = (await offeredBy(found)).map(({ plugin, enabled, why, from }) => {
-    const spec = plugin as RawPlugin
+    const running = enabled ? on.find(one => one.spec.name === plugin.name) : undefined
+    const spec = running?.spec ?? (plugin as RawPlugin)
     const { name, params = {}, fieldTypes = [], contentTypes = [], formats = {} } = spec
-    const settings = on.find(one => one.spec === spec)?.config
+    const settings = running?.config
     return {
       name,
       on: enabled,

@@ -20,7 +20,7 @@ export async function listRoutes(options: ListOptions, io: Io): Promise<void> {
       path: at === 'root' ? path : prefix + path,
       permission: action === undefined ? null : `${uid}.${action}`,
       public: isPublic(origin.endpoint, visitor, found.config.environment),
-      plugin: 'plugin' in origin ? origin.plugin : null,
+      plugin: origin.plugin ?? null,
       describe: describe ?? null,
     }
   })
@@ -30,7 +30,7 @@ export async function listRoutes(options: ListOptions, io: Io): Promise<void> {
   printList(byPath, options, io, row => ({ ...row, public: words[String(row.public) as keyof typeof words] }))
 }
 
-const methods = ['GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
+const methods = ['ALL', 'GET', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE']
 const words = { true: 'yes', false: 'no', null: '?' }
 
 function isPublic(endpoint: Endpoint, visitor: Caller | undefined, environment: string): boolean | null {

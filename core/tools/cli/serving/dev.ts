@@ -8,10 +8,11 @@ import { readableLine } from '../../../kit/readable-log.js'
 import type { AppOptions } from '../app.js'
 import { AppWatcher } from '../app-watcher.js'
 import type { Io } from '../io.js'
+import type { CodeOption } from './no-code-option.js'
 import { openPage } from './open-page.js'
 import type { ServingMessage } from './serve.js'
 
-export interface DevOptions extends AppOptions {
+export interface DevOptions extends AppOptions, CodeOption {
   readonly open: boolean
 }
 
@@ -19,7 +20,7 @@ export interface DevOptions extends AppOptions {
 const longestStop = 2000
 
 /** Serves an app in a process of its own, and again whenever a file of it changes, until the process is told to stop. */
-export function dev({ app, port, open }: DevOptions, io: Io): Promise<void> {
+export function dev({ app, port, open, code }: DevOptions, io: Io): Promise<void> {
   const folder = path.resolve(io.cwd, app)
   if (io.env.NODE_ENV === 'production')
     throw new BootError('stele dev is for development and NODE_ENV is production; use stele start, or unset NODE_ENV', {
@@ -29,7 +30,8 @@ export function dev({ app, port, open }: DevOptions, io: Io): Promise<void> {
     throw new BootError(`There is no app folder ${folder}: --app names it, and stele init makes a new one`, {
       kind: 'usage',
     })
-  const args = ['start', '--app', folder, ...(port === undefined ? [] : ['--port', String(port)])]
+  const chosen = [...(port === undefined ? [] : ['--port', String(port)]), ...(code === false ? ['--no-code'] : [])]
+  const args = ['start', '--app', folder, ...chosen]
   // Connections that this process accepted and handed to a server that just ended would never be answered.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ args, silent: true })

@@ -5,15 +5,17 @@ import type { Config } from '../../../config/types.js'
 import { BootError } from '../../../errors.js'
 import { type AppOptions, configOf } from '../app.js'
 import type { Io } from '../io.js'
+import { type CodeOption, leaveCode } from './no-code-option.js'
 import type { WorkerPlace } from './serve.js'
 
-export interface StartOptions extends AppOptions {
+export interface StartOptions extends AppOptions, CodeOption {
   readonly workers?: string
 }
 
 /** Serves an app until the process is told to stop: in this process, or in several that share the port. */
 export async function start(options: StartOptions, io: Io): Promise<void> {
   if (io.env.STELE_PREPARES && cluster.isWorker) await waitPrepared()
+  if (options.code === false) leaveCode(io)
   const config = await configOf(options, io)
   const place = placeOf(io.env)
   const count = place?.of ?? countOf(options.workers, config, io.env)

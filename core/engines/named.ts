@@ -1,0 +1,18 @@
+/** A column of what a statement reads; `type` is what its driver calls the type. */
+export interface NamedColumn {
+  readonly name: string
+  readonly type: number | string | null
+  /** The length that its type is declared with, where the driver tells. */
+  readonly length?: number
+}
+
+/** The values of a statement whose columns are not known to who asks it: the driver's names of them are put here. */
+export class NamingValues extends Array<unknown> {
+  columns: readonly NamedColumn[] = []
+
+  static override from(values: readonly unknown[]): NamingValues {
+    const naming = new NamingValues()
+    naming.push(...values)
+    return naming
+  }
+}

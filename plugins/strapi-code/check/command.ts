@@ -1,0 +1,32 @@
+import { BootError, type Command, type Config } from '../../../core/index.js'
+import { type AppOfCheck, checkCode, type Finding } from './index.js'
+import type { TypeOfCheck } from './project.js'
+
+type Types = Iterable<TypeOfCheck & { readonly uid: string }>
+
+/** An app as the check knows it. */
+export function appOfCheck({ appDir, plugins, foreign }: Config, types: Types): AppOfCheck {
+  return {
+    appDir,
+    plugins: plugins as AppOfCheck['plugins'],
+    middlewares: foreign.middlewares,
+    types: new Map([...types].map(type => [type.uid, type])),
+  }
+}
+
+/** `stele strapi-code check` */
+export const runCheck: Command['run'] = ({ app: { app, types }, json, print, table }) => {
+  const found = checkCode(appOfCheck(app, types.types.values() as Types))
+  if (json) table(found.map(one => ({ ...one })))
+  else for (const line of linesOf(found)) print(line)
+  if (found.length > 0)
+    throw new BootError(`${summary(found)} of the code that nothing here carries`, { kind: 'failed' })
+}
+
+const summary = ({ length }: readonly Finding[]): string =>
+  `there ${length === 1 ? 'is 1 place' : `are ${length} places`}`
+
+function linesOf(found: readonly Finding[]): string[] {
+  if (found.length === 0) return ['all that the code of the project calls is here']
+  return found.map(({ file, line, says }) => `${file}, line ${line}: ${says}`)
+}

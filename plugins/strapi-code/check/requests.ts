@@ -1,0 +1,65 @@
+import { sentence, whyNotGiven } from '../not-carried.js'
+import { missingPackage } from '../project/failure.js'
+import { utilNames } from './carried.js'
+import type { CodeOnDisk } from './project.js'
+import type { Source } from './source.js'
+import { childrenOf, eachNode, lineOf, type Node, textIn } from './syntax.js'
+import type { Finding } from './walk.js'
+
+/** The modules that a script asks for and does not get. */
+export function lackingModules(code: CodeOnDisk, source: Source): Finding[] {
+  if (!source.program) return []
+  const found: Finding[] = []
+  for (const { request, node } of requestsIn(source)) {
+    const why = whyNotGiven(request, member => utilNames.includes(member))
+    const lacks = why === undefined ? code.lacks(source, request) : undefined
+    const says =
+      why !== undefined
+        ? sentence(request, why)
+        : lacks === undefined || lacks.startsWith('there is no file')
+          ? lacks
+          : missingPackage(code.app.appDir, lacks)
+    if (says !== undefined) found.push({ file: source.place, line: lineOf(node), says })
+  }
+  return found
+}
+
+interface Request {
+  readonly request: string
+  readonly node: Node
+}
+
+function requestsIn({ program, file }: Source): Request[] {
+  const found: Request[] = []
+  const used = /\.ts$/.test(file) && program ? namesUsedIn(program) : undefined
+  const note = (given: Node | undefined, node: Node) => {
+    const request = textIn(given)
+    if (request !== undefined) found.push({ request, node })
+  }
+  eachNode(program as Node, node => {
+    const { type, callee, source, importKind, exportKind, specifiers } = node
+    if (type === 'CallExpression' && (callee.type === 'Import' || callee.name === 'require'))
+      note(node.arguments[0], node)
+    else if (type === 'ImportExpression') note(source, node)
+    else if (type === 'TSImportEqualsDeclaration') note(node.moduleReference?.expression, node)
+    else if (source && importKind !== 'type' && exportKind !== 'type') {
+      // A compiler leaves out what is imported for its types alone.
+      const isUsed = type !== 'ImportDeclaration' || specifiers.length === 0 || !used
+      if (isUsed || specifiers.some(({ local, importKind: kind }: Node) => kind !== 'type' && used.has(local.name)))
+        note(source, node)
+    }
+  })
+  return found
+}
+
+/** Names that stand in the program as values. */
+function namesUsedIn(program: Node): ReadonlySet<string> {
+  const found = new Set<string>()
+  const visit = (node: Node): void => {
+    if (node.type === 'ImportDeclaration') return
+    if (node.type === 'Identifier') found.add(node.name)
+    for (const child of childrenOf(node)) visit(child)
+  }
+  visit(program)
+  return found
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { describe, it, onTestFinished } from 'vitest'
+import { engines } from '../../../support/engines.js'
+import { type OpenOptions, open, type RunningProject } from '../support/project.js'
+import { copyOf } from '../support/scripts.js'
+import { schemaOf, start } from '../support/written.js'
+
+const refuse: OpenOptions = { config: { plugins: { 'strapi-code': false } } }
+
+async function opened(name: string, options: OpenOptions = refuse): Promise<RunningProject> {
+  const copy = copyOf(name)
+  onTestFinished(() => copy.remove())
+  const fresh = await engines.find(({ available }) => available)?.fresh()
+  const project = await open(copy, fresh?.database as never, options)
+  onTestFinished(async () => {
+    await project.close()
+    await fresh?.drop()
+  })
+  return project
+}
+
+const listed = ({ lines }: RunningProject, start: RegExp): string[] =>
+  (lines.find(({ msg }) => start.test(msg))?.routes as string[] | undefined) ?? []
+
+/** Where the code stands beside what the server answers by itself, or takes it away. */
+const more: Readonly<Record<string, readonly string[]>> = {
+  accounts: [],
+  'blog-by-slug': [],
+  boot: ['POST /api/jobs'],
+  broken: [],
+  guarded: [
+    ...['GET /api/reports', 'POST /api/reports', 'POST /api/internal/reports', 'DELETE /api/pages/1'],
+    ...['GET', 'PUT', 'DELETE'].flatMap(method => [`${method} /api/reports/1`, `${method} /api/internal/reports/1`]),
+  ],
+  knex: [],
+  'local-plugin': ['GET /api/reviews/any/thing'],
+  numbers: [],
+  shop: ['GET /api/coupons', 'POST /api/coupons', 'PUT /api/coupons/1', 'DELETE /api/coupons/1', 'GET /api/products'],
+  typescript: ['POST /api/recipes', 'DELETE /api/recipes/1'],
+}
+
+/** Requests that are the server's own matter, with the code and without it. */
+const standard: Readonly<Record<string, readonly string[]>> = {
+  accounts: ['GET /api/users/count', 'GET /api/users/1', 'POST /api/auth/forgot-password'],
+  'blog-by-slug': ['GET /api/categories', 'GET /api/categories/1', 'POST /api/authors'],
+  boot: ['GET /api/settings/1', 'GET /api/jobs'],
+  broken: ['GET /api/things', 'PUT /api/others/1'],
+  guarded: ['GET /api/secrets'],
+  knex: ['GET /api/shelves', 'DELETE /api/writers/1'],
+  'local-plugin': ['GET /api/products'],
+  numbers: ['GET /api/events'],
+  shop: ['GET /api/categories', 'GET /api/tags/1'],
+  typescript: ['GET /api/cooks', 'GET /api/cooks/1'],
+}
+
+const requested = (route: string): string => route.replace(/:\w+/g, '1').replace(/\{?\/?\*\w+\}?/, '/any')
+
+describe('where the code of a project is switched off', () => {
+  for (const [name, others] of Object.entries(more))
+    it(`${name}: its routes answer 501 and name the file, and others do not`, async () => {
+      const runs = listed(await opened(name, {}), /^the code of the project runs/).map(requested)
+      const refusing = await opened(name)
+      const answers = async (requests: readonly string[]) =>
+        Promise.all(
+          requests.map(async request => {
+            const [method = '', path = ''] = request.split(' ')
+            const { status, text } = await refusing.send({
+              auth: 'none',
+              method,
+              path,
+              ...(/^P/.test(method) && { body: {} }),
+            })
+            if (status !== 501) return `${request} ${status}`
+            const { error } = JSON.parse(text)
+            assert.match(
+              error.message,
+              /^This route needs the code of the project in (src\/\S+\.[jt]s), which is switched off: /,
+            )
+            assert.equal(error.name, 'NotImplementedError')
+            return `${request} 501`
+          }),
+        )
+      const asked = [...runs, ...others].filter(request => !isOfAccounts(request))
+      assert.ok(asked.length > 0)
+      assert.deepEqual(
+        await answers(asked),
+        asked.map(request => `${request} 501`),
+      )
+      for (const answer of await answers(standard[name] ?? [])) assert.doesNotMatch(answer, / (?:501|500)$/)
+    })
+
+  it('an extension leaves alone what it does not replace', async () => {
+    const refused = listed(await opened('accounts'), /^the code of the project does not run/)
+    assert.deepEqual(
+      refused.filter(route => / \/api\/(?:users|auth|connect)/.test(route)).sort(),
+      [
+        ...[
+          'GET /api/auth/:provider/callback',
+          'GET /api/users',
+          'GET /api/users-permissions/extra',
+          'GET /api/users/hello',
+        ],
+        ...['GET /api/users/me', 'POST /api/auth/local', 'POST /api/auth/local/register', 'POST /api/users'],
+        ...['PUT /api/users/:id', 'PUT /api/users/me', 'DELETE /api/users/:id'],
+      ].sort(),
+    )
+  })
+})
+
+/** Routes of accounts that the extension of the fixture leaves alone, and that stand in its list all the same. */
+const isOfAccounts = (request: string): boolean =>
+  / \/api\/(?:connect|users-permissions\/(?:roles|permissions)|auth\/(?:forgot|reset|email|send|change))/.test(
+    request,
+  ) || ['GET /api/users/count', 'GET /api/users/1'].includes(request)
+
+const files = {
+  'src/api/item/content-types/item/schema.json': schemaOf('item'),
+  'src/api/item/controllers/item.js':
+    "module.exports = require('@strapi/strapi').factories.createCoreController('api::item.item')",
+}
+const own = "{ method: 'GET', path: '/items/own', handler: 'item.own', config: {} }"
+const pattern = `
+  const { createCoreRouter } = require('@strapi/strapi').factories
+  const custom = (inner, extra = []) => ({ get prefix() { return inner.prefix }, get routes() { return extra.concat(inner.routes) } })
+  module.exports = custom(createCoreRouter('api::item.item'), [${own}])`
+
+describe('routes of a file that the text tells', () => {
+  const cases: readonly (readonly [says: string, routes: string, refused: readonly string[]])[] = [
+    ['in the pattern of the documentation', pattern, ['GET /api/items/own']],
+    [
+      'without a router of the type',
+      `module.exports = { routes: [${own}] }`,
+      [
+        ...['GET /api/items/own', 'GET /api/items', 'GET /api/items/:id', 'POST /api/items', 'PUT /api/items/:id'],
+        'DELETE /api/items/:id',
+      ],
+    ],
+    [
+      'as the generator would',
+      "module.exports = { routes: [{ method: 'GET', path: '/items', handler: 'item.find' }] }",
+      [...['GET /api/items/:id', 'POST /api/items', 'PUT /api/items/:id', 'DELETE /api/items/:id']],
+    ],
+    [
+      'at the root',
+      `module.exports = [{ method: 'ALL', path: '/own/(.*)', handler: 'api::item.item.own' }]`,
+      [
+        ...['ALL /own/{*group0}', 'GET /api/items', 'GET /api/items/:id', 'POST /api/items', 'PUT /api/items/:id'],
+        'DELETE /api/items/:id',
+      ],
+    ],
+    [
+      'only in part',
+      "module.exports = { routes: require('../all').map(one => ({ method: 'GET', path: one })) }",
+      [...['GET /api/items', 'GET /api/items/:id', 'POST /api/items', 'PUT /api/items/:id', 'DELETE /api/items/:id']],
+    ],
+  ]
+  for (const [says, routes, refused] of cases)
+    it(says, async () => {
+      const project = await start({ ...files, 'src/api/item/routes/item.js': routes }, refuse)
+      assert.deepEqual(listed(project, /^the code of the project does not run/), refused)
+    })
+
+  it('are refused where a controller or a service does more than the core', async () => {
+    const factory = (of: string, members: string) =>
+      `module.exports = require('@strapi/strapi').factories.createCore${of}('api::item.item', () => (${members}))`
+    const all = [
+      'GET /api/items',
+      'GET /api/items/:id',
+      'POST /api/items',
+      'PUT /api/items/:id',
+      'DELETE /api/items/:id',
+    ]
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      [factory('Controller', '{ find(ctx) {}, own() {} }'), ['GET /api/items']],
+      [factory('Controller', '{ sanitizeOutput: x => x }'), all],
+      [factory('Controller', '{ ...require("./other") }'), all],
+      ['module.exports = { find() {} }', all],
+      [factory('Service', '{ create() {} }'), ['POST /api/items']],
+      [factory('Service', '{ own() {} }'), []],
+    ]
+    for (const [text, refused] of cases) {
+      const kind = text.includes('createCoreService') ? 'services' : 'controllers'
+      const router = "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::item.item')"
+      const project = await start(
+        { ...files, 'src/api/item/routes/item.js': router, [`src/api/item/${kind}/item.js`]: text },
+        refuse,
+      )
+      assert.deepEqual(listed(project, /^the code of the project does not run/), refused, text)
+    }
+  })
+})

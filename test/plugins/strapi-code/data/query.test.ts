@@ -1,0 +1,4 @@
+import { querySuite } from './query.suite.js'
+import { world } from './world.js'
+
+querySuite(world)

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { inject, onTestFinished } from 'vitest'
+import { engines } from '../../../support/engines.js'
+import { type OpenOptions, open, type RunningProject } from './project.js'
+import type { ProjectCopy } from './scripts.js'
+
+type Files = Readonly<Record<string, string>>
+
+const variables = { API_TOKEN_SALT: 'written-api-token-salt', JWT_SECRET: 'written-users-jwt-secret' }
+
+/** What every project has. */
+const usual: Files = {
+  'package.json': JSON.stringify({ name: 'written', dependencies: { '@strapi/strapi': '4.26.2' } }),
+  'config/server.js': "module.exports = ({ env }) => ({ host: '127.0.0.1', port: 0, app: { keys: ['a', 'b'] } })",
+  'config/middlewares.js':
+    "module.exports = ['errors', 'security', 'cors', 'poweredBy', 'query', 'body', 'session', 'favicon', 'public'].map(name => 'strapi::' + name)",
+}
+
+/** A project of these files, in a folder that is gone after the test. */
+export function written(files: Files): ProjectCopy {
+  const folder = mkdtempSync(path.join(inject('folder'), 'written-'))
+  for (const [name, text] of Object.entries({ ...usual, ...files })) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+    writeFileSync(path.join(folder, name), text)
+  }
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  onTestFinished(remove)
+  return { folder, variables, remove }
+}
+
+/** Starts a project of these files on the first engine there is; it is stopped after the test. */
+export async function start(files: Files, options: OpenOptions = {}): Promise<RunningProject> {
+  const copy = written(files)
+  const engine = engines.find(({ available }) => available)
+  if (!engine) throw new Error('no engine takes part in this run')
+  const fresh = await engine.fresh()
+  onTestFinished(() => fresh.drop())
+  const project = await open(copy, fresh.database, options)
+  let isOpen = true
+  const close = async () => {
+    if (isOpen) await project.close()
+    isOpen = false
+  }
+  onTestFinished(close)
+  return { ...project, close }
+}
+
+/** A schema file. */
+export const schemaOf = (name: string, attributes: object = { title: { type: 'string' } }): string =>
+  JSON.stringify({
+    kind: 'collectionType',
+    collectionName: `${name}s`,
+    info: { singularName: name, pluralName: `${name}s`, displayName: name },
+    options: { draftAndPublish: false },
+    attributes,
+  })
+
+/** Sends a GET without credentials. */
+export async function get(project: RunningProject, target: string): Promise<{ status: number; body: unknown }> {
+  const { status, text } = await project.send({ auth: 'none', method: 'GET', path: target })
+  let body: unknown = text
+  try {
+    body = JSON.parse(text)
+  } catch {}
+  return { status, body }
+}

@@ -1,0 +1,3 @@
+import { replay } from './support/replay.js'
+
+replay('typescript')
