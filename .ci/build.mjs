@@ -30,7 +30,7 @@ function lastChange(place) {
   return Math.max(found.mtimeMs, ...inside.map(name => lastChange(`${place}/${name}`)))
 }
 
-/** Whether dist/ lacks something that its sources have by now. */
+/** True if dist/ is older than its sources. */
 function isOutdated() {
   const built = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs
   if (built === undefined || !existsSync(program)) return true

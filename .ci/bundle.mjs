@@ -13,7 +13,7 @@ const folder = path.join(root, 'dist/bundle')
 // biome-ignore format: a list
 const packages = ['@koa/cors', '@koa/router', 'ajv', 'commander', 'knex', 'koa', 'lru-cache', 'objection', 'pino', 'qs', 'tarn']
 const { dependencies, optionalDependencies, peerDependencies } = readPackage(root)
-/** What drivers and additions import that may be missing is not for the bundle to find. */
+/** Optional imports of drivers and other packages, which the bundle does not need to find. */
 const missing = ['better-sqlite3', 'mariadb/callback', 'mysql', 'oracledb', 'pg-query-stream', 'sqlite3', 'tedious']
 
 const sourcesIn = place =>

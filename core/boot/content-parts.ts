@@ -7,7 +7,7 @@ import { BootError } from '../errors.js'
 import { Receipts } from '../idempotency/receipts.js'
 import { Retries } from '../idempotency/retries.js'
 import type { ForeignLayout } from '../layout/foreign.js'
-import type { Unindexed } from '../layout/unindexed.js'
+import type { UnindexedFields } from '../layout/unindexed.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
 import { appliesTo } from '../plugin/declared.js'
@@ -33,7 +33,7 @@ interface ContentInputs {
   readonly listedInMeta: readonly string[]
   /** The hooks of each type, as far as they are bound by now. */
   readonly hooks: ReadonlyMap<string, FoldedHooks>
-  readonly unindexed: Unindexed
+  readonly unindexed: UnindexedFields
   readonly services: Services
   readonly log: Log
   readonly foreign: ForeignLayout

@@ -7,7 +7,7 @@ import { BodyParser } from '../http/body.js'
 import type { DeferredSetup } from '../layout/deferred-setup.js'
 import { prepareLocks } from '../layout/marks.js'
 import { buildSearchIndexes } from '../layout/search-indexes.js'
-import { Unindexed } from '../layout/unindexed.js'
+import { UnindexedFields } from '../layout/unindexed.js'
 import { type EnabledPlugin, hooksFor } from '../plugin/arrange.js'
 import { ownBoard } from '../plugin/board.js'
 import { hasCounts, jobsIn } from '../plugin/declared.js'
@@ -52,7 +52,7 @@ export async function startServices(start: Start, database: Database): Promise<A
   const { registry, plugins, dialect } = outline
   const { engine, setup, models, purpose } = database
   progress.begin('starting the plugins')
-  const unindexed = new Unindexed()
+  const unindexed = new UnindexedFields()
   const hooks = new Map<string, FoldedHooks>()
   const content = new Content(
     contentParts({
@@ -136,7 +136,7 @@ const typesOfBodies = ({ spec: { bodies = [] } }: EnabledPlugin): string[] => bo
 async function prepareShared(
   { options, outline }: Start,
   { setup, tables }: Database,
-  { content, unindexed }: { readonly content: Content; readonly unindexed: Unindexed },
+  { content, unindexed }: { readonly content: Content; readonly unindexed: UnindexedFields },
 ): Promise<void> {
   const { log, wings } = options
   const { registry, plugins, dialect } = outline

@@ -2,13 +2,17 @@ import { BootError } from '../errors.js'
 import { type EngineName, kindOf } from './engines.js'
 
 /** The address of one server of a database. */
-export interface Place {
+export interface HostAddress {
   readonly host: string
   readonly port: number
 }
 
 /** The servers of a database, in the order in which they are tried: `a, b:3307, [::1]:3308`, or a list of the same. */
-export function readPlaces(said: string | readonly string[], port: number, client: EngineName): [Place, ...Place[]] {
+export function readPlaces(
+  said: string | readonly string[],
+  port: number,
+  client: EngineName,
+): [HostAddress, ...HostAddress[]] {
   const entries = typeof said === 'string' ? said.split(',') : said
   const [first, ...others] = entries.map(entry => readPlace(entry.trim(), port))
   if (!first || [first, ...others].some(({ host }) => host === ''))
@@ -19,7 +23,7 @@ export function readPlaces(said: string | readonly string[], port: number, clien
 }
 
 /** An address of IPv6 has colons of its own: only one in brackets can say a port. */
-function readPlace(entry: string, port: number): Place {
+function readPlace(entry: string, port: number): HostAddress {
   const [, bracketed, plain, own] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(entry) ?? []
   return { host: bracketed ?? plain ?? entry, port: own === undefined ? port : Number(own) }
 }

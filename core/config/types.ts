@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import type { Env } from './env.js'
-import type { Place } from './hosts.js'
+import type { HostAddress } from './hosts.js'
 import type { Project, ValuesOf } from './setting.js'
 import type { api, database, elsewhere, log, server } from './settings.js'
 
@@ -41,7 +41,7 @@ export interface DatabaseConfig
   /** The database server. */
   readonly host?: string
   /** MySQL only: the other servers of its cluster, tried one after the other. Written as more hosts in `host`. */
-  readonly fallbacks?: readonly Place[]
+  readonly fallbacks?: readonly HostAddress[]
   /** MySQL and PostgreSQL: copies of the database that reads may go to, written as far as they differ from it. */
   readonly replicas: readonly ReplicaConfig[]
 }

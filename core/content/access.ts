@@ -3,7 +3,7 @@ import { TimeSlice } from '../loop/time-slice.js'
 import { type Ask, type Caller, type Entry, type Filters, type Row, rowsFor } from '../query/ask.js'
 import type { ContentType } from '../schema/types.js'
 import { fetchAll, objectShape, type Run } from '../sql/fetch.js'
-import type { Prepared } from '../sql/plan.js'
+import type { PreparedPlan } from '../sql/plan.js'
 import type { Sight } from '../write/targets.js'
 import { type CodeQueries, systemCaller } from './code-queries.js'
 import type { ContentParts } from './parts.js'
@@ -43,7 +43,7 @@ export class Access {
   }
 
   /** Entries for the server's own use: no hook sees them. */
-  async read(prepared: Prepared, context: RunContext): Promise<Entry[]> {
+  async read(prepared: PreparedPlan, context: RunContext): Promise<Entry[]> {
     return fetchAll(prepared, inSlices(runOf(this.#parts, { prepared }, context)), objectShape('plain'))
   }
 

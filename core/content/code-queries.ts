@@ -7,7 +7,7 @@ import type { Raw } from '../query/raw.js'
 import { always, byId, type QueryNode } from '../query/tree.js'
 import { type Rules, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
-import type { Prepared } from '../sql/plan.js'
+import type { PreparedPlan } from '../sql/plan.js'
 import type { ContentParts } from './parts.js'
 import { rulesFor, typesToLink } from './rules.js'
 
@@ -34,7 +34,7 @@ export class CodeQueries {
   readonly #parts: ContentParts
   readonly #rules: Rules
   #rulesOfAll: Rules | undefined
-  readonly #rows = new Map<string, Prepared>()
+  readonly #rows = new Map<string, PreparedPlan>()
 
   constructor(parts: ContentParts) {
     this.#parts = parts
@@ -76,17 +76,17 @@ export class CodeQueries {
   }
 
   /** The entry of the request as far as it meets these filters; none of its fields. */
-  entryWithin(ask: Ask, filters: Filters): Prepared {
+  entryWithin(ask: Ask, filters: Filters): PreparedPlan {
     return this.#within(ask, ask.type, byId, filters)
   }
 
   /** The entries of any type that meet these filters; none of their fields. */
-  someWithin(ask: Ask, type: ContentType, filters: Filters): Prepared {
+  someWithin(ask: Ask, type: ContentType, filters: Filters): PreparedPlan {
     return this.#within(ask, type, node => node, filters)
   }
 
   /** All columns of the entry of the request, except secrets; no hook or rule holds for it. */
-  rowOf(type: ContentType): Prepared {
+  rowOf(type: ContentType): PreparedPlan {
     let prepared = this.#rows.get(type.uid)
     if (!prepared) {
       const fields = [...type.fields.values()].filter(({ type: { secret } }) => !secret)
@@ -97,7 +97,7 @@ export class CodeQueries {
     return prepared
   }
 
-  #within(ask: Ask, type: ContentType, shape: (node: QueryNode) => QueryNode, filters: Filters): Prepared {
+  #within(ask: Ask, type: ContentType, shape: (node: QueryNode) => QueryNode, filters: Filters): PreparedPlan {
     const visitor = new Visitor(ask, noRules, new Budget(this.#parts.limits))
     const node = where(shape(visitor.enter(type, 'root', 0)), filters)
     return this.#parts.planner.prepare({ ...node, fields: [] }, { asText: false, counted: false, entries: 0 })

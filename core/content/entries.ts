@@ -3,7 +3,7 @@ import { NotFoundError } from '../errors.js'
 import type { Caller, Entry, Filters, Write } from '../query/ask.js'
 import { byId, type QueryNode } from '../query/tree.js'
 import type { ContentType } from '../schema/types.js'
-import type { Prepared } from '../sql/plan.js'
+import type { PreparedPlan } from '../sql/plan.js'
 import { bind } from '../sql/statement.js'
 import { checkComplete, wholeNode } from '../write/complete.js'
 import { copyNode, dataOf } from '../write/copy.js'
@@ -84,7 +84,7 @@ interface Services {
 export class CodeEntries {
   readonly #parts: ContentParts
   readonly #services: Services
-  readonly #copies = new WeakMap<ContentType, Prepared>()
+  readonly #copies = new WeakMap<ContentType, PreparedPlan>()
 
   constructor(parts: ContentParts, services: Services) {
     this.#parts = parts
@@ -128,7 +128,7 @@ export class CodeEntries {
   }
 
   /** The plan of a whole copy is made once for a type. */
-  #copying(type: ContentType, names: readonly string[] | undefined): Prepared {
+  #copying(type: ContentType, names: readonly string[] | undefined): PreparedPlan {
     const known = names === undefined ? this.#copies.get(type) : undefined
     if (known) return known
     const isWanted = (name: string) => names?.includes(name) ?? true
@@ -154,7 +154,7 @@ export class CodeEntries {
   }
 
   /** One entry as it is stored, as far as the plan goes; no hook sees it. */
-  async #unseen(prepared: Prepared, id: number, session: Session): Promise<Entry | undefined> {
+  async #unseen(prepared: PreparedPlan, id: number, session: Session): Promise<Entry | undefined> {
     return (await this.#services.access.read(prepared, { caller: systemCaller, session, id }))[0]
   }
 

@@ -1,6 +1,6 @@
 import type { Action, Entry } from '../query/ask.js'
 import { isObject } from '../query/raw.js'
-import type { PageAsked } from '../query/tree.js'
+import type { PageRequest } from '../query/tree.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { ContentType, TypeOutline } from '../schema/types.js'
 
@@ -89,7 +89,7 @@ export const usualShape: Required<FormatShape> = {
 export interface PagedList {
   /** The text behind the question mark with which it was asked for. */
   readonly text: string
-  readonly page: PageAsked
+  readonly page: PageRequest
   readonly pagination: Meta['pagination']
   /** The number of its entries. */
   readonly count: number

@@ -2,8 +2,8 @@ import { inOnePiece, takesPieces } from '../engines/batch.js'
 import type { Session } from '../engines/engine.js'
 import { NotFoundError } from '../errors.js'
 import type { Ask, Caller, Row, Write } from '../query/ask.js'
-import type { Sealed } from '../write/seal.js'
-import type { Looked } from '../write/writer.js'
+import type { SealedInput } from '../write/seal.js'
+import type { UpdateRows } from '../write/writer.js'
 import type { Access } from './access.js'
 import type { ContentParts } from './parts.js'
 
@@ -14,14 +14,14 @@ export interface LockedEntry {
   /** The row as it was, where a hook asks for it. */
   readonly before?: Row
   /** The rows that its update looks for; throws the error of that read. */
-  readonly looked?: () => Looked
+  readonly looked?: () => UpdateRows
 }
 
 /** A write whose entry is locked. */
 interface LockedWrite {
   readonly ask: Ask
   readonly write: Write
-  readonly prepared: Sealed | undefined
+  readonly prepared: SealedInput | undefined
 }
 
 /** The session and the caller of a write. */

@@ -12,12 +12,12 @@ import { withPlainPolymorphic } from '../query/plain.js'
 import { parseRaw, type Raw, unfoldIn } from '../query/raw.js'
 import type { Marks } from '../query/search/highlight.js'
 import type { Slots } from '../query/slots.js'
-import { all, type Keyset, type PageAsked, type QueryNode } from '../query/tree.js'
+import { all, type Keyset, type PageRequest, type QueryNode } from '../query/tree.js'
 import { typesRead } from '../query/types-read.js'
 import { type QueryPlace, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
-import type { Prepared } from '../sql/plan.js'
-import { type Planned, Shapes } from '../sql/shape.js'
+import type { PreparedPlan } from '../sql/plan.js'
+import { type PlannedQuery, Shapes } from '../sql/shape.js'
 import type { Format } from './format.js'
 import { untouched, type WatchDepth, watchedIn } from './hooks.js'
 import type { Caching, ContentParts } from './parts.js'
@@ -41,8 +41,8 @@ export interface QueryUse extends Omit<QueryOptions, 'paging'> {
 /** A query text that was parsed, checked and planned: ready to run any number of times. */
 export interface Query {
   readonly ask: Ask
-  readonly prepared: Prepared
-  readonly page?: PageAsked
+  readonly prepared: PreparedPlan
+  readonly page?: PageRequest
   readonly keyset?: Keyset
   /** The format of the response; absent for the usual one. */
   readonly format?: Format
@@ -158,7 +158,7 @@ export class QueryPlanner {
     return name
   }
 
-  #like(first: Query, planned: Planned, text: string): Query {
+  #like(first: Query, planned: PlannedQuery, text: string): Query {
     this.#made += 1
     return { ...first, ...planned, ...(first.format && { text }), number: this.#made }
   }
@@ -198,19 +198,19 @@ export class QueryPlanner {
   }
 
   /** The page of a list. */
-  #pageOf({ use }: QueryText, { raw, place }: ParsedQuery): PageAsked | undefined {
+  #pageOf({ use }: QueryText, { raw, place }: ParsedQuery): PageRequest | undefined {
     return isList(use) ? pageOf(raw, place.visitor, { paging: use.paging, settings: this.#parts.paging }) : undefined
   }
 
   /** The tree of nodes that the parameters ask for, all of them checked and narrowed by the rules of the caller. */
-  #check({ use, caller }: QueryText, { raw, place }: ParsedQuery, page: PageAsked | undefined): QueryNode {
+  #check({ use, caller }: QueryText, { raw, place }: ParsedQuery, page: PageRequest | undefined): QueryNode {
     const root = stillThere(rootOf(raw, place, use, page), use, caller)
     const shaped = this.#parts.dialect.plainPolymorphic ? withPlainPolymorphic(root) : root
     return use.lookup ? { ...shaped, fields: [], children: [] } : shaped
   }
 
   /** The statements for the tree, and the facts that its runs need. */
-  #plan({ type, use, text }: QueryText, parsed: ParsedQuery, root: QueryNode, page: PageAsked | undefined): Query {
+  #plan({ type, use, text }: QueryText, parsed: ParsedQuery, root: QueryNode, page: PageRequest | undefined): Query {
     const { dialect, hooks, limits, planner } = this.#parts
     const { rights, place } = parsed
     const { visitor } = place

@@ -5,9 +5,8 @@ import type { Sql } from '../engines/words.js'
 import { type Body, listed } from '../loop/long-text.js'
 import type { Ask, Entry } from '../query/ask.js'
 import { withHighlights } from '../query/search/highlights.js'
-import type { PageAsked, PageTurner } from '../query/tree.js'
+import type { PageRequest, PageTurner } from '../query/tree.js'
 import {
-  type Alone,
   fetchAll,
   fetchEach,
   fetchWhole,
@@ -16,10 +15,11 @@ import {
   objectShape,
   type Run,
   type Shape,
+  type SingleEntry,
   textShape,
   typeOf,
 } from '../sql/fetch.js'
-import type { Prepared } from '../sql/plan.js'
+import type { PreparedPlan } from '../sql/plan.js'
 import { bind, type Frame, type Moment } from '../sql/statement.js'
 import { inSlices, runOf } from './access.js'
 import { type FormatAbout, type Meta, pageLinks } from './format.js'
@@ -54,7 +54,7 @@ export class QueryRunner {
 
   /** The body of a list. */
   async page(query: Query, context: RunContext): Promise<Body> {
-    const { page, prepared } = query as Query & { readonly page: PageAsked }
+    const { page, prepared } = query as Query & { readonly page: PageRequest }
     if (!prepared.plan.asText) return this.shown(query, context, (await this.found(query, context)) as ReadResult)
     const turner = turnerOf(query)
     const run = runOf(this.#parts, query, context)
@@ -99,12 +99,12 @@ export class QueryRunner {
   }
 
   /** The bodies of several entries, each as the response to a request for it alone. */
-  async each(query: Query, context: RunContext): Promise<Alone<string>[]> {
+  async each(query: Query, context: RunContext): Promise<SingleEntry<string>[]> {
     const { ask, prepared } = query
     const run = runOf(this.#parts, query, context)
     const hasMeta = this.#parts.hooks(ask.type).meta
     const metaOfOne = (id: number) => this.#meta(query, { ...context, id }, false, {})
-    const bodies: Alone<string>[] = []
+    const bodies: SingleEntry<string>[] = []
     if (prepared.plan.asText) {
       const { list: _, ...shape } = this.#text
       for (const { item, ...one } of await fetchEach(prepared, inSlices(run), shape)) {
@@ -188,7 +188,7 @@ export class QueryRunner {
   }
 
   /** The entries of a plan as flat objects, which hooks have seen. */
-  async entries(ask: Ask, prepared: Prepared, context: RunContext): Promise<Entry[]> {
+  async entries(ask: Ask, prepared: PreparedPlan, context: RunContext): Promise<Entry[]> {
     const see = this.#hooks.watcher(ask, context.caller, context.session)
     return fetchAll(prepared, { ...inSlices(runOf(this.#parts, { prepared }, context)), see }, objectShape('plain'))
   }
@@ -201,7 +201,7 @@ export class QueryRunner {
   }
 
   async #pageMeta(query: Query, context: RunContext, turner?: PageTurner): Promise<Meta> {
-    const page = query.page as PageAsked
+    const page = query.page as PageRequest
     const total = page.withCount ? (turner?.total ?? (await this.total(query, context))) : undefined
     return this.#meta(query, context, true, { pagination: paginationOf(page, total, turner) })
   }
@@ -245,7 +245,7 @@ function turnerOf({ keyset, prepared }: Query): PageTurner | undefined {
 }
 
 /** The `pagination` in the meta of a list. */
-function paginationOf(page: PageAsked, total: number | undefined, turner?: PageTurner): Required<Meta>['pagination'] {
+function paginationOf(page: PageRequest, total: number | undefined, turner?: PageTurner): Required<Meta>['pagination'] {
   if (turner?.cursors) return { limit: page.limit, ...turner.cursors, ...(total !== undefined && { total }) }
   if (page.form === 'page') {
     const pageSize = page.limit as number

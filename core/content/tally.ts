@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { toldElsewhere } from '../engines/batch.js'
-import type { Batch, Changed, RawRow, Session } from '../engines/session.js'
+import type { Batch, ChangeResult, RawRow, Session } from '../engines/session.js'
 import type { Caller } from '../query/ask.js'
 
 /** Counts of one request while it is served: for the log, for plugins that observe, and for headers that tell clients. */
@@ -106,7 +106,7 @@ class CountingSession implements Session {
     }
   }
 
-  run(sql: string, values: readonly unknown[]): Changed | Promise<Changed> {
+  run(sql: string, values: readonly unknown[]): ChangeResult | Promise<ChangeResult> {
     this.#tally.statements += 1
     const begun = performance.now()
     try {
@@ -141,7 +141,7 @@ class CountingSession implements Session {
 }
 
 const rowsIn = ({ length }: readonly RawRow[]) => length
-const changesOf = ({ changes }: Changed) => changes
+const changesOf = ({ changes }: ChangeResult) => changes
 
 /** A plugin may know what visitors may do; who they are it does not know. */
 export const isVisitor = (caller: Tally['caller']): boolean =>

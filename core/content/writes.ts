@@ -8,7 +8,7 @@ import { withSets } from '../query/caller.js'
 import { mayLink } from '../write/attributes.js'
 import { checkInput, hasSecrets } from '../write/checked-input.js'
 import type { CheckedInput } from '../write/input.js'
-import { type Sealed, seal } from '../write/seal.js'
+import { type SealedInput, seal } from '../write/seal.js'
 import type { Access } from './access.js'
 import { systemCaller } from './code-queries.js'
 import type { CallContext, HookRunner } from './hook-runner.js'
@@ -52,7 +52,7 @@ interface ReadyWrite<T> {
   readonly ask: Ask
   readonly write: Write
   /** Absent for a delete, and for input that only a hook in the transaction completes. */
-  readonly prepared: Sealed | undefined
+  readonly prepared: SealedInput | undefined
   readonly context: CallContext
   readonly options: WriteOptions<T>
   /** Its transaction has nothing else in it. */
@@ -147,7 +147,7 @@ export class Writes {
     }
   }
 
-  /** What the hooks after the write are told. */
+  /** The arguments of the hooks after the write. */
   #writtenOf(id: number, { ask, write, context, session, locked, later }: FinalWrite) {
     // An id that is there before the copy costs half of one that is put onto it.
     const row = { id, ...write.data }
@@ -172,7 +172,7 @@ export class Writes {
   }
 
   /** Checks and seals what can be before the transaction; a hook inside it may still add what is missing. */
-  async #prepare(write: Write, ask: Ask): Promise<Sealed | undefined> {
+  async #prepare(write: Write, ask: Ask): Promise<SealedInput | undefined> {
     try {
       const raw = this.check(write, ask)
       return raw && { raw, sealed: hasSecrets(raw) ? await seal(raw) : raw }
@@ -183,7 +183,7 @@ export class Writes {
   }
 
   /** The input that is stored; undefined for a delete. */
-  async #draft(write: Write, ask: Ask, known: Sealed | undefined): Promise<CheckedInput | undefined> {
+  async #draft(write: Write, ask: Ask, known: SealedInput | undefined): Promise<CheckedInput | undefined> {
     const raw = this.check(write, ask)
     return raw && hasSecrets(raw) ? seal(raw, known) : raw
   }

@@ -1,7 +1,7 @@
 import type { Batch, BatchSession, RawRow, Session, Statement } from './session.js'
 
-/** A statement that a session asks, and who is told what came of it, where it was collected. */
-export interface Asked extends Statement {
+/** A statement that a session asks, with the functions that are told its outcome if it was collected. */
+export interface SessionStatement extends Statement {
   /** It is asked for its rows. */
   readonly reads?: boolean
   readonly resolve?: (rows: readonly RawRow[], changes: number) => void
@@ -17,7 +17,11 @@ export function toldElsewhere<T>(promise: Promise<T>): Promise<T> {
 }
 
 /** A batch whose statements wait in a list of its session. */
-export function collecting(isPiece: boolean, add: (statement: Asked) => void, send: () => Promise<void>): Batch {
+export function collecting(
+  isPiece: boolean,
+  add: (statement: SessionStatement) => void,
+  send: () => Promise<void>,
+): Batch {
   return {
     isPiece,
     all: (sql, values) =>
@@ -50,6 +54,6 @@ export function inOnePiece<T>(session: BatchSession, work: (session: Session) =>
   return done
 }
 
-/** Whether several statements of a session are asked in one piece. */
+/** True if a session sends several statements in one piece. */
 export const takesPieces = <S extends Session>(session: S): session is S & BatchSession =>
   session.batch?.isPiece === true

@@ -1,25 +1,25 @@
 import type { Knex } from 'knex'
-import type { Changed, Engine, NamedRow, RawRow, Session } from './engine.js'
+import type { ChangeResult, Engine, NamedRow, RawRow, Session } from './engine.js'
 
 /** A statement of the query builder. */
-export interface Built {
+export interface BuiltStatement {
   toSQL(): { toNative(): { readonly sql: string; readonly bindings: readonly unknown[] } }
 }
 
 /** The rows that a statement of one's own reads, columns in its order and values as the database has them. */
-export async function rowsOf(session: Session, statement: Built): Promise<readonly RawRow[]> {
+export async function rowsOf(session: Session, statement: BuiltStatement): Promise<readonly RawRow[]> {
   const { sql, bindings } = statement.toSQL().toNative()
   return session.all(sql, bindings)
 }
 
 /** Runs a statement of one's own that changes rows; how many there were tells whether it found any. */
-export async function change(session: Session, statement: Built): Promise<Changed> {
+export async function change(session: Session, statement: BuiltStatement): Promise<ChangeResult> {
   const { sql, bindings } = statement.toSQL().toNative()
   return session.run(sql, bindings)
 }
 
 /** A statement about one row, built once for each table: values are put in where their names stand. */
-export function onceFor(build: (table: string, names: NamedRow) => Built) {
+export function onceFor(build: (table: string, names: NamedRow) => BuiltStatement) {
   const known = new Map<string, { readonly sql: string; readonly names: readonly unknown[] }>()
   return (table: string, row: NamedRow): { readonly sql: string; readonly values: readonly unknown[] } => {
     let found = known.get(table)
@@ -35,7 +35,7 @@ export function onceFor(build: (table: string, names: NamedRow) => Built) {
   }
 }
 
-/** `add` of an engine whose statements can return what they have written. */
+/** `add` of an engine whose statements can return the rows that they have written. */
 export function addReturning(knex: Knex): Engine['add'] {
   const added = onceFor((table, row) =>
     knex(table)

@@ -1,13 +1,16 @@
 import type { Knex } from 'knex'
 import type { Session } from './session.js'
 
-/** The SQL of tables: statements that change the layout, and what the database knows about a table. */
+/** The SQL of tables: statements that change the layout, and the database's knowledge about a table. */
 export interface Ddl extends CommonDdl {
   /** Makes a new table part of transactions, where a database also has tables that are not. */
   inTransactions?(builder: Knex.CreateTableBuilder): void
-  /** How a new table compares texts, where that is not a property of the whole database. */
+  /** Sets the collation of a new table, where it is not a property of the whole database. */
   collate?(builder: Knex.CreateTableBuilder): void
-  /** What makes a new table with all that belongs to it, in as few statements as may be; absent where their number costs nothing. */
+  /**
+   * Merges the statements that create a table with its indexes and keys into as few as may be; absent where their number costs
+   * nothing.
+   */
   together?(statements: readonly string[]): string[]
   /** Gives a column a type into which every value fits as it is; absent where the type of a column cannot change. */
   widen?(table: string, column: string, type: string): string
@@ -19,7 +22,7 @@ export interface Ddl extends CommonDdl {
   /** Other connections write nothing into the table until the changes are done. */
   lock(table: string): string[]
   unlock(): string[]
-  /** How a table without a primary key gets one. */
+  /** The way in which a table without a primary key gets one. */
   readonly id: AddedId | RebuiltId
   /** Sets a column of each row to `place` in the row of the same id that a query gives. */
   numberRows(table: string, column: string, query: string): string
@@ -31,9 +34,9 @@ export interface Ddl extends CommonDdl {
   lastId(session: Session, table: string): Promise<number>
   /** Makes a table give ids beyond this one from now on. */
   raiseLastId(session: Session, table: string, id: number): Promise<void>
-  /** Whether tables can be created, as far as that can be told without trying. */
+  /** True if tables can be created, as far as that can be told without trying. */
   canCreateTables(session: Session): Promise<boolean>
-  /** Whether an error says that the user of the database lacks a permission. */
+  /** True for the error that the user of the database lacks a permission. */
   isDenied(error: Error): boolean
 }
 

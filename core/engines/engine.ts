@@ -8,13 +8,13 @@ import type { Ddl } from './ddl.js'
 import type { Facts } from './facts.js'
 import type { TextSearch } from './search.js'
 import type { Positions } from './server/positions.js'
-import type { Batch, BatchSession, Changed, RawRow, Session, Statement, TransactionSession } from './session.js'
+import type { Batch, BatchSession, ChangeResult, RawRow, Session, Statement, TransactionSession } from './session.js'
 import type { Values } from './values.js'
 import type { Words } from './words.js'
 
-export type { Batch, BatchSession, Changed, RawRow, Session, Statement, TransactionSession }
+export type { Batch, BatchSession, ChangeResult, RawRow, Session, Statement, TransactionSession }
 
-/** Whether a session is that of a transaction: what runs in it is part of that, one statement after the other. */
+/** True for the session of a transaction: its statements are part of that, one after the other. */
 export const isTransaction = (session: Session): session is TransactionSession => session.afterCommit !== undefined
 
 /** A column, table or index as the database has it. */
@@ -27,30 +27,30 @@ export interface Layout {
 
 /** One kind of database. The rest of the store is the same for all of them. */
 export interface Engine extends Values {
-  /** For messages and archives; what follows from it is asked of `facts`. */
+  /** For messages and archives; code asks `facts` for its properties. */
   readonly name: EngineName
   readonly facts: Facts
   readonly ddl: Ddl
-  /** How it says what a read asks. */
+  /** The SQL of reads. */
   readonly words: Words
-  /** How it indexes the words of texts. */
+  /** The indexes of the words of texts. */
   readonly search: TextSearch
   /** Builds statements; they run through sessions. */
   readonly knex: Knex
   /** Reads outside a transaction. */
   readonly reader: Session
-  /** A session for one response whose reads may be a little behind what was written; only where there are replicas. */
+  /** A session for one response whose reads may be a little behind the last writes; only where there are replicas. */
   relaxed?(): Session
-  /** How far its log has come, in its own words; only where replicas can follow it. */
+  /** The position in its log, in its own words; only where replicas can follow it. */
   positions?(): Promise<Positions>
-  /** What an operator should know although requests are served. */
+  /** Notes for an operator while requests are served. */
   notes?(): Promise<readonly string[]>
   /** Runs the work in one transaction and again where the database asks for it. Nothing is answered before the commit. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Runs reads that all see the database as it was when the first of them ran; writers go on meanwhile. */
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>
   readonly versions: Versions
-  /** What all texts have in common that a column takes for equal to one; absent where only the text itself is. */
+  /** A text that is the same for all texts which a column takes for equal; absent where each is equal to itself alone. */
   equalsOf?(session: Session, table: string, column: string, text: string): Promise<string>
   /** Adds the `count` of a row to that of its name, which is inserted if it is missing, in one statement; resolves to the sum. */
   add(session: Session, table: string, row: NamedRow): Promise<number>
@@ -67,15 +67,15 @@ export interface Engine extends Values {
   isCrowded?(): boolean
   /** The connections to the database; absent where there is no pool. */
   pool?(): PoolState
-  /** How the replicas are doing; absent without replicas. */
+  /** The state of the replicas; absent without any. */
   replicas?(): ReplicaState
-  /** Takes what requests ask of the process, where commits keep a distance by that. */
+  /** Takes the load of requests, where the distance between commits depends on it. */
   setLoad?(load: RequestLoad): void
   /** Prepares for an import, which writes every page once. */
   beforeImport?(): Promise<void>
-  /** Whether the database answers; for readiness. */
+  /** Resolves if the database responds; for readiness. */
   ping(): Promise<void>
-  /** What kind of failure a driver's error is. */
+  /** The kind of failure of a driver's error. */
   classify(error: unknown): Failure | undefined
   close(): Promise<void>
 }
@@ -83,7 +83,7 @@ export interface Engine extends Values {
 /** A row with a unique name, and its other columns. */
 export type NamedRow = { readonly name: string } & Readonly<Record<string, string | number>>
 
-/** How many replicas are read from, of how many, and how far each is behind at most, as far as that is known. */
+/** The number of replicas that are read from, that of all, and the greatest delay of each as far as it is known. */
 export interface ReplicaState {
   readonly used: number
   readonly all: number
@@ -124,9 +124,9 @@ export class Overtaken extends Error {
   }
 }
 
-/** Several statements that were asked in one piece have to be asked one by one: what is wrong with them shows then. */
+/** Several statements that were asked in one piece have to be asked one by one: that shows which of them is wrong. */
 export class OneByOne extends Overtaken {
-  /** What failed, where it is not known which of them it was. */
+  /** The driver's error behind a `OneByOne`, or the error itself. */
   static reason(error: unknown): unknown {
     return error instanceof OneByOne ? (error.cause ?? error) : error
   }
@@ -140,7 +140,7 @@ export const backOff = (attempt: number): Promise<void> =>
 export interface Store {
   readonly engine: EngineName
   readonly facts: Facts
-  /** The query builder, for statements of one's own: `session.all` runs what it writes. */
+  /** The query builder, for statements of one's own: `session.all` runs them. */
   readonly knex: Knex
   /** The objection model of a content type. */
   readonly model: (uid: string) => ModelClass<Model>

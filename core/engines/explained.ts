@@ -4,7 +4,9 @@ import type { Engine } from './engine.js'
 /** The disk of this machine is full, or it can open no more files. */
 const exhausted = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE']
 
-/** What the database or the machine could not do right now, for any request, is a moment in which the server is not available. */
+/**
+ * An error that the server is unavailable for a moment, for failures of the database or the machine that any request would meet.
+ */
 export function explained(engine: Pick<Engine, 'classify'>, error: unknown): unknown {
   if (error instanceof RequestError) return error
   const kind = engine.classify(error)?.kind

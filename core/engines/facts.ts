@@ -1,6 +1,6 @@
 import type { ColumnLimits } from '../schema/representation.js'
 
-/** What a kind of database can and cannot do, as data: the rest of the server asks for these, never for its name. */
+/** The abilities and limits of a kind of database, as data: the rest of the server asks for these, never for its name. */
 export interface Facts {
   /** One transaction writes at a time, so writes never have to lock rows or wait for each other by name. */
   readonly oneWriter: boolean
@@ -10,13 +10,13 @@ export interface Facts {
   readonly partialIndexes: boolean
   /** Characters of the longest name of a table or column; longer ones are refused before anything is created. */
   readonly longestName: number
-  /** What columns hold. Values are checked against this first, as drivers name neither the attribute nor the limit. */
+  /** The limits of columns. Values are checked against them first, as drivers name neither the attribute nor the limit. */
   readonly limits: ColumnLimits
   /** Decimals have two digits after the point and are exact, so they are bound as text; elsewhere they are floats. */
   readonly exactDecimals: boolean
   /** Texts may contain null bytes. */
   readonly nullBytes: boolean
-  /** What OpenTelemetry's conventions call it: `db.system.name`. */
+  /** The name in OpenTelemetry's conventions: `db.system.name`. */
   readonly systemName: string
   /** An insert may count the rows of its own table without locks that keep others waiting. */
   readonly countsInInserts: boolean

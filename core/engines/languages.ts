@@ -5,7 +5,7 @@ import type { Collation, Words } from './words.js'
 /** A language as BCP 47 writes it, as far as databases know it: `de`, `de-AT`, `sr-Latn`. Such a tag may stand in a statement. */
 const form = /^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\d{3}))?$/
 
-/** What was found out of tags: schema files and plugins name few, and each new query asks. */
+/** The tags that were checked: schema files and plugins name few, and each new query asks. */
 const known = new Map<string, boolean>()
 
 /** It is a language, and one whose order is known here. */
@@ -19,14 +19,19 @@ export function isLanguage(tag: string): boolean {
 export type Collations = (tag: string) => string | undefined
 
 /** A database that has a collation for each language, of which it is asked once. */
-interface Collated {
+interface CollationSource {
   readonly words: Omit<Words, 'collation'>
   readonly collationsOf: (session: Session) => Promise<Collations>
   readonly sortedBy: (name: string) => Collation
   readonly borrow: <T>(work: (session: Session) => Promise<T>) => Promise<T>
 }
 
-export function languagesOf({ words, collationsOf, sortedBy, borrow }: Collated): Pick<Engine, 'words' | 'languages'> {
+export function languagesOf({
+  words,
+  collationsOf,
+  sortedBy,
+  borrow,
+}: CollationSource): Pick<Engine, 'words' | 'languages'> {
   let collations: Collations = () => undefined
   const made = new Map<string, Collation | undefined>()
   const make = (tag: string): Collation | undefined => {

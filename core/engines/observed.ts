@@ -1,5 +1,5 @@
 import { toldElsewhere } from './batch.js'
-import type { Batch, Changed, Engine, RawRow, Session } from './engine.js'
+import type { Batch, ChangeResult, Engine, RawRow, Session } from './engine.js'
 
 /** A statement that has run. */
 export interface StatementSeen {
@@ -38,13 +38,13 @@ export function observed(engine: Engine, tell: ((seen: StatementSeen) => void) |
       }
     }
     const rowsIn = ({ length }: readonly RawRow[]) => length
-    const changesIn = ({ changes }: Changed) => changes
+    const changesIn = ({ changes }: ChangeResult) => changes
     // Each statement of a piece has the time until its rows are there.
     const watchBatch = (batch: Batch): Batch => ({
       isPiece: batch.isPiece,
       all: (sql, values) =>
         toldElsewhere(timed(sql, () => batch.all(sql, values), rowsIn) as Promise<readonly RawRow[]>),
-      run: (sql, values) => toldElsewhere(timed(sql, () => batch.run(sql, values), changesIn) as Promise<Changed>),
+      run: (sql, values) => toldElsewhere(timed(sql, () => batch.run(sql, values), changesIn) as Promise<ChangeResult>),
       send: batch.send,
     })
     const batch = where === 'write' ? session.batch : undefined

@@ -21,7 +21,7 @@ export async function makeOwnTable(
   })
 }
 
-/** What makes such a table. Without an id, one of its columns is the primary key. */
+/** The statements that create such a table. Without an id, one of its columns is the primary key. */
 export function ownTable(
   engine: Engine,
   name: string,

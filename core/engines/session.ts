@@ -1,7 +1,7 @@
 /** A row as drivers give it fastest: its columns in the order of the statement. */
 export type RawRow = readonly unknown[]
 
-export interface Changed {
+export interface ChangeResult {
   readonly changes: number
   /** The id that the database gave to an inserted row. */
   readonly id: number
@@ -16,7 +16,7 @@ export interface Statement {
 /** A place to run statements: outside a transaction, or inside the one of a write request. */
 export interface Session {
   all(sql: string, values: readonly unknown[]): readonly RawRow[] | Promise<readonly RawRow[]>
-  run(sql: string, values: readonly unknown[]): Changed | Promise<Changed>
+  run(sql: string, values: readonly unknown[]): ChangeResult | Promise<ChangeResult>
   /** Statements that nothing waits for yet; each session inside of a transaction has this. */
   readonly batch?: Batch | undefined
   /** Leaves a step for when the transaction is stored; only a session inside of one has this. */
@@ -24,20 +24,19 @@ export interface Session {
 }
 
 /**
- * Collects statements, which the session asks in their order before the next one that is asked of it, and before the commit:
- * in one piece with that, where the database takes several statements at once. On SQLite a change may wait longer, as long as
- * nothing names its table: it is stored with the writes of others then, and one whose values could make it fail would undo
- * these as well. A promise settles when its statement has run,
- * so nothing may wait for it before `send`, and nothing has to: once a statement of a batch has failed, so does what is asked
- * next, or the commit, with its error.
+ * Collects statements, which the session asks in their order before the next one that is asked of it, and before the commit: in
+ * one piece with that, where the database takes several statements at once. On SQLite a change may wait longer, as long as
+ * nothing names its table: it is stored with the writes of others then, and one whose values could make it fail would undo these
+ * as well. A promise settles when its statement has run, so nothing may wait for it before `send`, and nothing has to: once a
+ * statement of a batch has failed, so does the next one, or the commit, with its error.
  */
 export interface Batch {
   /** Its statements are asked in one piece; otherwise each by itself. */
   readonly isPiece: boolean
   all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]>
   /** Without the id of a row. */
-  run(sql: string, values: readonly unknown[]): Promise<Changed>
-  /** Asks what is collected; rejects if a statement of the batch has failed. */
+  run(sql: string, values: readonly unknown[]): Promise<ChangeResult>
+  /** Asks the collected statements; rejects if one of the batch has failed. */
   send(): Promise<void>
 }
 

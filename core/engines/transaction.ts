@@ -18,7 +18,7 @@ export async function transact<T>(
 ): Promise<T> {
   let left: (() => Promise<void>)[] = []
   const value = await engine.transaction(session => {
-    // The database may ask for the work again: what a lost attempt left does not count.
+    // The database may ask for the work again: steps that a lost attempt left do not count.
     left = []
     return lent(session as BatchSession, deadline, work, left)
   })

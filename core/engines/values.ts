@@ -1,12 +1,12 @@
 import type { Representation } from '../schema/representation.js'
 
-/** How values are stored: their columns, what drivers take and give, and what statements have to say around them. */
+/** The storage of values: their columns, the values that drivers take and give, and the SQL around them in statements. */
 export interface Values {
   /** The declared type of a column of a representation, or of one that holds the places of rows in a list. */
   columnType(as: Representation | 'order'): string
   /** A canonical value as the driver takes it. */
   encode(as: Representation, value: unknown): unknown
-  /** How a column is selected where the driver could not read it as it stands. */
+  /** The expression that selects a column which the driver could not read as it stands. */
   selected?(as: Representation, column: string): string
   /** A stored value in the one form that it has on every engine. */
   decode(as: Representation, value: unknown): unknown

@@ -7,7 +7,7 @@ export interface Sql {
   readonly values: readonly unknown[]
 }
 
-/** How one kind of database says what a read asks: what `core/sql` has to know of it. */
+/** The SQL of one kind of database for reads, as far as `core/sql` depends on it. */
 export interface Words {
   quote(name: string): string
   like(column: string, text: string, how: LikeOptions): Sql
@@ -26,13 +26,13 @@ export interface Words {
   real(column: string): string
   /** The number that a column of JSON has under a name, as a floating-point one; nothing where there is none. */
   part(column: string, name: string): Sql
-  /** How texts are sorted in a language, which its tag tells; undefined where the database does not know. */
+  /** The order of texts in the language of a tag; undefined where the database does not know it. */
   collation(tag: string): Collation | undefined
   /** The beginning of a date or datetime in the form of ISO 8601, as far as a unit: `2024-03`. */
   unitOf(as: Representation, column: string, unit: 'year' | 'month' | 'day' | 'hour'): string
   /** A column that groups as it is written, where equal texts may be written otherwise. */
   exactGroup?(as: Representation, column: string): string
-  /** What an order says so that missing values come first ascending and last descending. */
+  /** The part of an order by which missing values come first ascending and last descending. */
   nulls(descending: boolean): string
   /** The place of a number of rows. */
   readonly rows: string
@@ -49,11 +49,11 @@ export interface Words {
    * the id of the rows that are looked at, it looks at the clock at some of them only.
    */
   inTime?(id?: string): string
-  /** Whether a table is so small that rows can be compared in all of it without a look at the clock. */
+  /** True if a table is so small that rows can be compared in all of it without a look at the clock. */
   isSmall?(table: string): string
   /** Sorts rows together with everything that is selected of them: to skip many of them costs less by their ids alone. */
   readonly sortsWholeRows?: boolean
-  /** An index of unique values is not used to sort by what comes behind them, as it may hold many nulls. */
+  /** An index of unique values is not used to sort by the columns behind them, as it may hold many nulls. */
   readonly uniqueEndsOrder?: boolean
   /** Reads share one connection: to begin several at once gains nothing. */
   readonly readsInTurn: boolean
@@ -63,7 +63,7 @@ export interface Words {
 export interface Collation {
   /** A text column as it is compared. */
   of(column: string): string
-  /** What rows are sorted by, where the database would take the beginning of that for the whole. */
+  /** The expression that rows are sorted by, where the database would take the beginning of the compared value for the whole. */
   rank?(compared: string): string
 }
 
@@ -71,7 +71,7 @@ export interface LikeOptions {
   readonly open: 'both' | 'end' | 'start' | 'none'
   readonly ignoreCase: boolean
   readonly wildcards: Wildcards
-  /** Without `ignoreCase`, letter case matters whatever the database would do. */
+  /** Without `ignoreCase`, letter case matters even where the database would ignore it. */
   readonly exactCase: boolean
   readonly negated: boolean
 }

@@ -34,10 +34,10 @@ export function withWriteNotes(engine: Engine, time: () => number = Date.now): E
   }
 }
 
-/** Statements that only read are stored whatever the disk is like. */
+/** Statements that only read succeed with a full disk, so they do not tell that a write is stored. */
 const isRead = /^\s*(select|with)\b/i
 
-/** A session that tells of what it writes. */
+/** A session that tells of its writes. */
 function watched(session: Session, told: () => void): Session {
   const { batch } = session
   const tells = <Result>(ask: (sql: string, values: readonly unknown[]) => Result): typeof ask => {

@@ -1,4 +1,4 @@
-import { type Built, change, rowsOf } from '../engines/built.js'
+import { type BuiltStatement, change, rowsOf } from '../engines/built.js'
 import { type Engine, Overtaken, type Session } from '../engines/engine.js'
 import { makeOwnTable, uniqueName } from '../engines/own-table.js'
 import { transact } from '../engines/transaction.js'
@@ -37,7 +37,7 @@ export async function once(engine: Engine, name: string, work: (session: Session
 /** Does work in one transaction with its mark, which one process alone can set; false if that is another. */
 export async function withMark(
   engine: Engine,
-  mark: Built,
+  mark: BuiltStatement,
   work: (session: Session) => Promise<void>,
 ): Promise<boolean> {
   try {

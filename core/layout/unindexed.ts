@@ -15,7 +15,7 @@ export interface UniqueClaim {
 }
 
 /** The unique attributes for which the database has no unique index: two writes at once could both pass their check. */
-export class Unindexed {
+export class UnindexedFields {
   #fields: ReadonlySet<Field> = new Set()
 
   get isEmpty(): boolean {

@@ -9,7 +9,7 @@ import { asList, type Raw } from './raw.js'
 import { highlight } from './search/marks.js'
 import { ranked, readSearch } from './search/search.js'
 import { readSort } from './sort.js'
-import { all, byId, byIds, type Child, type NodeUse, type PageAsked, type QueryNode } from './tree.js'
+import { all, byId, byIds, type Child, type NodeUse, type PageRequest, type QueryNode } from './tree.js'
 import { type NodeParam, type QueryPlace, readableFields, type Visitor } from './visitor.js'
 
 /** The parameters that shape a node, at the root and inside every populate. */
@@ -88,7 +88,7 @@ export function rootOf(
   raw: Raw,
   place: QueryPlace,
   { action, paging, by, ids, lookup = false, allFields = false }: RootRequest,
-  page: PageAsked | undefined,
+  page: PageRequest | undefined,
 ): QueryNode {
   const again = place.visitor.apart()
   const node = readNode(lookup ? without(raw, Object.keys(nodeParams)) : raw, place, 'root')

@@ -4,14 +4,18 @@ import { print } from '../kit/print.js'
 import { besideCursor } from './cursor.js'
 import type { Paging } from './params.js'
 import { isObject, type Raw, readTruth } from './raw.js'
-import type { CursorRequest, PageAsked, QueryNode } from './tree.js'
+import type { CursorRequest, PageRequest, QueryNode } from './tree.js'
 import type { QueryPlace, Visitor } from './visitor.js'
 
 /** `open`: without a page by default; `none`: only how many there are is wanted. */
 type Pages = { readonly paging?: 'open' | 'none' | 'first' | undefined; readonly settings: Paging }
 
 /** The page of a list that was asked for. */
-export function pageOf(raw: Raw, { ask: { dialect }, budget, slots }: Visitor, { paging, settings }: Pages): PageAsked {
+export function pageOf(
+  raw: Raw,
+  { ask: { dialect }, budget, slots }: Visitor,
+  { paging, settings }: Pages,
+): PageRequest {
   if (paging === 'none') return { ...readOpenPage({}, dialect), withCount: true }
   if (paging === 'open') return readOpenPage(raw, dialect)
   refuseTopLevelPaging(raw, dialect)
@@ -24,7 +28,7 @@ export function pageOf(raw: Raw, { ask: { dialect }, budget, slots }: Visitor, {
 }
 
 /** The node of the page. */
-export function paged(node: QueryNode, { start, limit, cursor }: PageAsked, raw: Raw, place: QueryPlace): QueryNode {
+export function paged(node: QueryNode, { start, limit, cursor }: PageRequest, raw: Raw, place: QueryPlace): QueryNode {
   return cursor
     ? besideCursor(node, { cursor, limit: limit as number }, raw, place)
     : { ...node, page: { start, limit } }
@@ -37,7 +41,7 @@ export const pageWords = ['page', 'pageSize', 'start', 'limit']
 const keys = ['page', 'pageSize', 'start', 'limit', 'withCount', 'after', 'before']
 
 /** `pagination[page]` with `pageSize`, `pagination[start]` with `limit`, or a cursor with either size. */
-function readPagination(raw: unknown, paging: Paging, dialect: PagingDialect): PageAsked {
+function readPagination(raw: unknown, paging: Paging, dialect: PagingDialect): PageRequest {
   const asked = pagingOf(raw, dialect)
   const { page, pageSize, start, limit, withCount: counted } = asked
   const cursor = cursorIn(asked)
@@ -77,7 +81,7 @@ function cursorIn({ after, before }: Raw): CursorRequest | undefined {
 const longestCursor = 8000
 
 /** A page beside an entry has no number, and its total costs more than the page. */
-function cursorPage(asked: Raw, cursor: CursorRequest, paging: Paging, dialect: PagingDialect): PageAsked {
+function cursorPage(asked: Raw, cursor: CursorRequest, paging: Paging, dialect: PagingDialect): PageRequest {
   const { page, start, pageSize, limit, withCount } = asked
   const other = page !== undefined ? 'page' : start !== undefined ? 'start' : undefined
   if (other !== undefined)
@@ -116,7 +120,7 @@ function refuseTopLevelPaging(raw: Readonly<Record<string, unknown>>, { plainMes
 function readOpenPage(
   { start, limit }: Readonly<Record<string, unknown>>,
   { clampPages: clamp }: Pick<PagingDialect, 'clampPages'>,
-): PageAsked {
+): PageRequest {
   const most = clamp ? integer('limit', limit, clamp, []) : atLeast(1, 'limit', limit, { clamp, all: -1, parents: [] })
   return {
     form: 'offset',

@@ -1,5 +1,5 @@
 import { isJson, isObject } from './raw.js'
-import type { Condition, PageAsked, Slot } from './tree.js'
+import type { Condition, PageRequest, Slot } from './tree.js'
 
 /** A query text, taken apart where its value may differ from query to query without another plan being meant. */
 export interface Parts {
@@ -57,10 +57,10 @@ function decoded(text: string): string | undefined {
 }
 
 /** The slots of a query text, in the order of its values. */
-export interface Found {
+export interface QuerySlots {
   readonly slots: readonly (Slot | undefined)[]
   /** Reads the page of a query of this shape. */
-  readonly page?: ((values: readonly string[]) => PageAsked) | undefined
+  readonly page?: ((values: readonly string[]) => PageRequest) | undefined
 }
 
 /**
@@ -69,7 +69,7 @@ export interface Found {
  */
 export class Slots {
   readonly #noted: Slot[] = []
-  #page: { readonly raw: unknown; readonly read: (raw: unknown) => PageAsked } | undefined
+  #page: { readonly raw: unknown; readonly read: (raw: unknown) => PageRequest } | undefined
   #areRead = false
 
   /** A condition on one value; `read` makes it of another one, with the same checks. */
@@ -85,12 +85,12 @@ export class Slots {
     this.#areRead = true
   }
 
-  notePage(raw: unknown, read: (raw: unknown) => PageAsked): void {
+  notePage(raw: unknown, read: (raw: unknown) => PageRequest): void {
     this.#page = { raw, read }
   }
 
   /** The slots of the values of a text; undefined if one of them may have been read in another way. */
-  of({ names, values }: Parts): Found | undefined {
+  of({ names, values }: Parts): QuerySlots | undefined {
     if (this.#areRead || !areDifferent(names) || !areDifferent(values)) return undefined
     const paging = names.find(name => name.startsWith('pagination.'))
     const page =

@@ -60,7 +60,7 @@ export interface Page {
 }
 
 /** The page that a request asks for, and whether it wants the total. */
-export interface PageAsked extends Page {
+export interface PageRequest extends Page {
   readonly form: 'page' | 'offset' | 'cursor'
   readonly withCount: boolean
   readonly cursor?: CursorRequest

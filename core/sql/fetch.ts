@@ -4,33 +4,33 @@ import type { TimeSlice } from '../loop/time-slice.js'
 import type { Entry } from '../query/ask.js'
 import { overBudget } from '../query/budget.js'
 import type { ContentType, Link } from '../schema/types.js'
-import type { Prepared } from './plan.js'
+import type { PreparedPlan } from './plan.js'
 import { type ChildPlan, type Column, firstColumn, type NodePlan } from './row-plan.js'
 import { bind, type Frame, type Moment } from './statement.js'
 
-/** What is known and counted while one plan runs. */
+/** The state of one run of a plan. */
 export interface Run {
   readonly engine: Engine
   readonly session: Session
   readonly moment: Moment
   readonly values: readonly unknown[]
-  /** How many more entries this response may hold. */
+  /** The number of further entries that this response may hold. */
   room: number
   readonly roomInAll: number
   /** The statements that may still run and were not counted before, and the most of all. */
   possible: number
   readonly possibleInAll: number
   readonly slice: TimeSlice
-  /** What of the root's rows is returned. */
+  /** Chooses the rows of the root that are returned. */
   readonly cut?: (rows: readonly RawRow[]) => readonly RawRow[]
   /** Lets hooks see the rows of a node before they are written. */
   readonly see?: (type: ContentType, entries: Entry[], place: EntryPlace) => void | Promise<void>
 }
 
-/** How fetched rows become a response: JSON text, or objects for those who want to touch them. */
+/** The writer that makes a response of fetched rows: JSON text, or objects for code that changes them. */
 export interface Shape<Item> {
-  /** One row with what is populated of it, in its attributes and in its meta. */
-  entry(row: RawRow, plan: NodePlan, populated: readonly Populated<Item>[], place: EntryPlace): Item
+  /** One row with its populated attributes, in the attributes and in the meta of the entry. */
+  entry(row: RawRow, plan: NodePlan, populated: readonly PopulatedAttribute<Item>[], place: EntryPlace): Item
   /** Rows of a root with nothing populated, written at once and separated by commas; undefined where they cannot be. */
   list?(rows: readonly RawRow[], plan: NodePlan): Item | undefined
   /** The value of a populated attribute. */
@@ -41,19 +41,19 @@ export interface Shape<Item> {
 /** `varied` and `typed` tell the type of the entry, inside and outside of an envelope. */
 export type EntryPlace = 'root' | 'data' | 'inline' | 'zone' | 'varied' | 'typed'
 
-export interface Populated<Item> {
+export interface PopulatedAttribute<Item> {
   readonly name: string
   readonly as: ChildPlan['as']
   readonly value: Item
 }
 
-/** What one fetch hands on from node to node. */
+/** The context of one fetch, the same for all its nodes. */
 interface Fetch<Item> {
   readonly run: Run
   readonly shape: Shape<Item>
 }
 
-interface Found<Item> {
+interface LinkedItem<Item> {
   readonly owner: number
   readonly place: number
   readonly item: Item
@@ -61,13 +61,13 @@ interface Found<Item> {
 }
 
 /** Written rows, and of how many entries each consists: one that is populated in many places is written many times. */
-interface Written<Item> {
+interface WrittenRows<Item> {
   readonly items: Item[]
   readonly sizes: readonly number[] | undefined
 }
 
-/** Fetches a whole response: one statement for the root, one for each populated path, whatever the number of rows. */
-export async function fetchAll<Item>({ plan }: Prepared, run: Run, shape: Shape<Item>): Promise<Item[]> {
+/** Fetches a whole response: one statement for the root, one for each populated path, for any number of rows. */
+export async function fetchAll<Item>({ plan }: PreparedPlan, run: Run, shape: Shape<Item>): Promise<Item[]> {
   const rows = await execute(plan.root.statement, run)
   const shown = run.cut?.(rows) ?? rows
   const lists = await listRows(shown, plan.root, { run, shape })
@@ -76,7 +76,7 @@ export async function fetchAll<Item>({ plan }: Prepared, run: Run, shape: Shape<
 
 /** A whole response as the database wrote it, null if it has no entries; undefined if it has to be assembled from rows. */
 export function fetchWhole(
-  { plan: { whole }, values }: Prepared,
+  { plan: { whole }, values }: PreparedPlan,
   { engine, session, moment }: Pick<Run, 'engine' | 'session' | 'moment'>,
   frame: Frame,
 ): Buffer | null | undefined | Promise<Buffer | null | undefined> {
@@ -100,14 +100,18 @@ function unlessTooMany(error: unknown): undefined {
 }
 
 /** One entry that is shown alone, and of how many entries it consists. */
-export interface Alone<Item> {
+export interface SingleEntry<Item> {
   readonly id: number
   readonly item: Item
   readonly size: number
 }
 
 /** Fetches the same for entries that are shown one by one. */
-export async function fetchEach<Item>({ plan }: Prepared, run: Run, shape: Shape<Item>): Promise<Alone<Item>[]> {
+export async function fetchEach<Item>(
+  { plan }: PreparedPlan,
+  run: Run,
+  shape: Shape<Item>,
+): Promise<SingleEntry<Item>[]> {
   const rows = await execute(plan.root.statement, run)
   const { items, sizes } = await assemble(rows, plan.root, { run, shape }, 'root')
   return rows.map(([id], index) => ({ id: Number(id), item: items[index] as Item, size: sizes?.[index] ?? 1 }))
@@ -129,7 +133,7 @@ async function assemble<Item>(
   plan: NodePlan,
   fetch: Fetch<Item>,
   place: EntryPlace,
-): Promise<Written<Item>> {
+): Promise<WrittenRows<Item>> {
   const { run, shape } = fetch
   run.room -= rows.length
   if (run.room < 0) throw overBudget('entries', run.roomInAll, ['populate'])
@@ -149,7 +153,7 @@ async function assemble<Item>(
       if (run.slice.isOver) await run.slice.yield()
       const row = rows[index] as RawRow
       const id = Number(row[0])
-      const found = ({ name, as, values, empty }: Fetched<Item>) => ({ name, as, value: values.get(id) ?? empty })
+      const found = ({ name, as, values, empty }: FetchedValues<Item>) => ({ name, as, value: values.get(id) ?? empty })
       items[index] = shape.entry(row, plan, children.map(found), place)
     }
   }
@@ -160,7 +164,7 @@ async function assemble<Item>(
 /** Rows that are written in no time. */
 const few = 32
 
-/** The texts of some rows each: what is written at once costs less than its parts. */
+/** The texts of some rows each: rows that are written at once cost less than their parts. */
 async function listRows<Item>(rows: readonly RawRow[], plan: NodePlan, { run, shape }: Fetch<Item>) {
   if (!shape.list || run.see || plan.children.length > 0 || rows.length > run.room) return undefined
   const lists: Item[] = []
@@ -174,7 +178,7 @@ async function listRows<Item>(rows: readonly RawRow[], plan: NodePlan, { run, sh
 }
 
 /** Known before anything is written: a circle of relations is few rows and can be a text without end. */
-function sizesOf(rows: readonly RawRow[], children: readonly Fetched<unknown>[], run: Run): number[] {
+function sizesOf(rows: readonly RawRow[], children: readonly FetchedValues<unknown>[], run: Run): number[] {
   let room = run.roomInAll
   return rows.map(row => {
     let size = 1
@@ -185,9 +189,9 @@ function sizesOf(rows: readonly RawRow[], children: readonly Fetched<unknown>[],
   })
 }
 
-const none: readonly Populated<never>[] = []
+const none: readonly PopulatedAttribute<never>[] = []
 
-interface Fetched<Item> {
+interface FetchedValues<Item> {
   readonly name: string
   readonly as: ChildPlan['as']
   readonly values: ReadonlyMap<number, Item>
@@ -198,7 +202,7 @@ interface Fetched<Item> {
 
 async function fetchChildren<Item>(plans: readonly ChildPlan[], ids: readonly number[], fetch: Fetch<Item>) {
   const { run } = fetch
-  const fetched: Fetched<Item>[] = []
+  const fetched: FetchedValues<Item>[] = []
   // One connection answers one statement at a time, also that of a transaction; a pool answers several at once.
   if (run.engine.words.readsInTurn || isTransaction(run.session))
     for (const plan of plans) fetched.push(await fetchChild(plan, ids, fetch))
@@ -206,7 +210,11 @@ async function fetchChildren<Item>(plans: readonly ChildPlan[], ids: readonly nu
   return fetched
 }
 
-async function fetchChild<Item>(plan: ChildPlan, ids: readonly number[], fetch: Fetch<Item>): Promise<Fetched<Item>> {
+async function fetchChild<Item>(
+  plan: ChildPlan,
+  ids: readonly number[],
+  fetch: Fetch<Item>,
+): Promise<FetchedValues<Item>> {
   const { run, shape } = fetch
   const { link, as } = plan
   if (plan.countOnly) return fetchCounts(plan, ids, fetch)
@@ -227,9 +235,13 @@ async function fetchChild<Item>(plan: ChildPlan, ids: readonly number[], fetch: 
   return { name: link.name, as, values, sizes, empty: shape.attribute(link, []) }
 }
 
-async function fetchNodes<Item>(plan: ChildPlan, ids: readonly number[], fetch: Fetch<Item>): Promise<Found<Item>[]> {
+async function fetchNodes<Item>(
+  plan: ChildPlan,
+  ids: readonly number[],
+  fetch: Fetch<Item>,
+): Promise<LinkedItem<Item>[]> {
   const { run } = fetch
-  const found: Found<Item>[] = []
+  const found: LinkedItem<Item>[] = []
   for (const node of await nodesThere(plan, ids, run)) {
     const rows = await execute(node.statement, run, ids)
     const { items, sizes } = await assemble(rows, node, fetch, plan.link.shape)
@@ -262,7 +274,7 @@ async function fetchCounts<Item>(
   plan: ChildPlan,
   ids: readonly number[],
   { run, shape }: Fetch<Item>,
-): Promise<Fetched<Item>> {
+): Promise<FetchedValues<Item>> {
   const counts = new Map<number, number>()
   for (const { statement } of await nodesThere(plan, ids, run))
     for (const [count, owner] of await execute(statement, run, ids))
@@ -277,7 +289,7 @@ async function fetchVaried<Item>(
   pointers: Sql,
   ids: readonly number[],
   fetch: Fetch<Item>,
-): Promise<Found<Item>[]> {
+): Promise<LinkedItem<Item>[]> {
   const { run } = fetch
   const rows = await execute(pointers, run, ids)
   const wanted = new Map<string, Set<number>>()
@@ -302,7 +314,7 @@ async function fetchVaried<Item>(
   const types = new Map(plan.nodes.map(({ type, view = type }) => [type.uid, view]))
   return rows.flatMap(([owner, id, uid, field], place) => {
     const found = items.get(`${uid} ${id}`)
-    // What an entry hides does not show from its other end.
+    // An attribute that an entry hides does not show from its other end.
     if (types.get(String(uid))?.links.get(String(field))?.readable === false) return []
     return found === undefined ? [] : [{ owner: Number(owner), place, ...found }]
   })
@@ -344,7 +356,7 @@ export const textShape = (emptyMeta?: string): Shape<string> => ({
   count: ({ shape }, count) => (shape === 'data' ? `{"data":{"attributes":{"count":${count}}}}` : `{"count":${count}}`),
 })
 
-/** The text of an entry below the root, with what its place says of it. */
+/** The text of an entry below the root, with the members that its place requires. */
 function placed(id: unknown, uid: string, text: string, place: Exclude<EntryPlace, 'root'>): string {
   switch (place) {
     case 'data':
@@ -403,7 +415,7 @@ export const objectShape = (
   { idText, isTyped = false }: ObjectOptions = {},
 ): Shape<Entry> => ({
   entry(row, { columns, type }, populated, place) {
-    const entry: Entry & Hidden = isTyped ? { id: Number(row[0]), [entryType]: type } : { id: Number(row[0]) }
+    const entry: Entry & HiddenMembers = isTyped ? { id: Number(row[0]), [entryType]: type } : { id: Number(row[0]) }
     if (idText !== undefined && type.kind !== 'component') entry[idText] = String(row[0])
     if (place === 'zone') entry.__component = type.uid
     if (place === 'varied' || place === 'typed') entry.__type = type.uid
@@ -434,7 +446,7 @@ interface ObjectOptions {
   readonly isTyped?: boolean
 }
 
-interface Hidden {
+interface HiddenMembers {
   [metaOf]?: Entry
   [entryType]?: ContentType
 }
@@ -444,10 +456,12 @@ const entryType: unique symbol = Symbol('type')
 /** The type of an entry that tells it, in an envelope or without. */
 export function typeOf(entry: unknown): ContentType | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined
-  return (entry as Hidden)[entryType] ?? (entry as { readonly attributes?: Hidden }).attributes?.[entryType]
+  return (
+    (entry as HiddenMembers)[entryType] ?? (entry as { readonly attributes?: HiddenMembers }).attributes?.[entryType]
+  )
 }
 
-/** Where an entry keeps what its meta lists, hidden from code that iterates over its attributes. */
+/** The key of an entry's meta, hidden from code that iterates over its attributes. */
 export const metaOf: unique symbol = Symbol('meta')
 
 /** The envelope of one entry. */

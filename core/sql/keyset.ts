@@ -6,7 +6,7 @@ import type { Keyset, Order, QueryNode } from '../query/tree.js'
 import { isUnique } from '../schema/values.js'
 import { bare, joined, sql, type Values } from './statement.js'
 
-/** What writes the order of a node. */
+/** The writer of the order of a node. */
 interface OrderWriter {
   readonly engine: Engine
   readonly dialect: Dialect
@@ -15,9 +15,9 @@ interface OrderWriter {
   order(orders: readonly Order[], alias: string, language?: string): Sql
 }
 
-/** What the statement of a page beside an entry says more than others. */
+/** The additional conditions in the statement of a page beside an entry. */
 export interface KeysetConditions {
-  /** What is sorted by, selected for the cursors of the pages beside this one. */
+  /** The values that it is sorted by, selected for the cursors of the pages beside this one. */
   readonly selected: readonly Sql[]
   /** The rows behind the entry: one condition, or several parts that an index finds one by one. */
   readonly parts: readonly Part[]
@@ -28,14 +28,14 @@ interface Part {
   readonly where: Sql
   /** Within the part, where that is less than the whole order. */
   readonly order?: Sql
-  /** By what the list is sorted first, where an index has that and not the rest of the order. */
+  /** The first term of the order, if an index has that and not the rest. */
   readonly first?: { readonly value: Sql; readonly order: Sql }
 }
 
 /** A term of the order, and the value that the entry has there. */
 interface Term {
   readonly order: Order
-  /** What is compared. */
+  /** The compared value. */
   readonly value: Sql
   readonly from: unknown
   /** Missing values come behind all others. */
@@ -78,7 +78,7 @@ const nullsLowest = ({ dialect, engine }: OrderWriter): boolean =>
 /** Several things are sorted by, and an index begins with the first. */
 const isSortedByIndex = ({ order }: QueryNode): boolean => order.length > 1 && isOfIndex(order[0] as Order)
 
-/** The whole order is that of an index, or the opposite: behind what they have, indexes have the id. */
+/** The whole order is that of an index, or the opposite: indexes have the id behind their columns. */
 function isOrderOfIndex({ type, order }: QueryNode, { uniqueEndsOrder }: Words): boolean {
   const [{ descending, field: first }] = order as [Order]
   const names = order.slice(0, -1).map(({ field, through }) => (through.length > 0 ? '' : field.name))
@@ -95,8 +95,8 @@ interface RowsOf {
   readonly language: string | undefined
 }
 
-/** Rows behind an entry; `isNull` where they lack what they are sorted by. */
-interface Behind {
+/** Rows behind an entry; `isNull` if they lack the value that they are sorted by. */
+interface RowsBehind {
   readonly where: Sql
   readonly isNull?: boolean
 }
@@ -146,12 +146,12 @@ class Finder {
   }
 
   /** All rows, by a first term that may lack its value. */
-  #all(isFirst: boolean, { value }: Term): Behind[] {
+  #all(isFirst: boolean, { value }: Term): RowsBehind[] {
     return isFirst ? [{ where: sql(value, ' is not null') }, { where: sql(value, ' is null'), isNull: true }] : []
   }
 
   /** The rows that a term alone puts behind the entry. */
-  #further(term: Term): Behind[] {
+  #further(term: Term): RowsBehind[] {
     const { order, value, from, nullsLast } = term
     if (from === null) return nullsLast ? [] : [{ where: sql(value, ' is not null') }]
     const isId = isIdOf(order)
@@ -170,7 +170,7 @@ class Finder {
     const { as } = field.type
     const isWhole = as === 'id' || as === 'integer'
     const value = isWhole ? Number(from) : as === 'bigint' ? engine.encode(as, String(from)) : from
-    // What is compared with the smallest or largest of many has the type of that.
+    // A value that is compared with the smallest or largest of many has the type of that.
     return { text: through.length > 0 ? '?' : engine.place(as, value), values: [value] }
   }
 }
@@ -185,7 +185,7 @@ interface Rows {
   readonly order: Sql
 }
 
-/** The rows of a page beside an entry, with what is sorted by behind what is selected of them. */
+/** The rows of a page beside an entry, with the values that it is sorted by behind the other selected ones. */
 export function keysetRows<Of extends Rows>(
   conditions: Of,
   { parts, selected: sorted }: KeysetConditions,

@@ -4,7 +4,7 @@ import { matchesIn, rankField } from '../query/search/rank.js'
 import { all, type Condition, type Matches, type QueryNode } from '../query/tree.js'
 import { sql, type Values } from './statement.js'
 
-/** What a root starts from: the owners of linked rows, how they are joined, and the conditions that remain. */
+/** The start of a root's statement: the owners of linked rows, the join with them, and the conditions that remain. */
 export interface Lead {
   readonly owners: Sql
   readonly column: string
@@ -13,7 +13,7 @@ export interface Lead {
   readonly rest: Condition
 }
 
-/** The rows of a table behind its lead, as what a statement selects from. */
+/** The rows of a table behind its lead, as the source of a statement. */
 export function leadOf(
   table: string,
   { owners, column, join }: Omit<Lead, 'rest'>,
@@ -22,7 +22,7 @@ export function leadOf(
   return sql('(', owners, join ? `) f ${join} ${quote(table)} t on t.id = f.${quote(column)}` : ') f')
 }
 
-/** Of what a list that is sorted by rank starts from. */
+/** The score in the lead of a list that is sorted by rank. */
 export const scoreColumn = `f.${rankField.column}`
 
 /** The entries that match, with their scores, for a list that is sorted by these: by nothing else, if `only` says so. */
@@ -42,20 +42,24 @@ export function rankedLead(condition: Condition, { search, words }: Engine, only
 const isAlone = (condition: Condition, { followsAll }: Engine['search']): boolean =>
   followsAll && condition.kind === 'matches'
 
-/** What counts the entries that match: without their scores, and in the index alone if nothing else is asked of them. */
-export function countedIn({ type, where: condition }: QueryNode, engine: Engine, values: Values): Counted | undefined {
+/** The source of a count of matching entries: without their scores, and in the index alone if there is no further condition. */
+export function countedIn(
+  { type, where: condition }: QueryNode,
+  engine: Engine,
+  values: Values,
+): CountSource | undefined {
   const { search, words } = engine
   const matches = matchesIn(condition)
   if (!matches) return undefined
   const owners = values.keep(search.ids(matches.index, matches.terms))
-  // It has the name of the table of the type, as what is cached is valid until that table changes.
+  // It has the name of the table of the type, as cached responses are valid until that table changes.
   if (isAlone(condition, search)) return { lead: sql('(', owners, `) ${words.quote(type.table)}`), isAll: true }
   const join = words.joinInOrder ?? 'join'
   return { lead: leadOf(type.table, { owners, column: 'id', join }, words), isAll: false }
 }
 
-/** What a count selects from; `isAll` says that no condition remains. */
-export interface Counted {
+/** The source that a count selects from; `isAll` says that no condition remains. */
+export interface CountSource {
   readonly lead: Sql
   readonly isAll: boolean
 }

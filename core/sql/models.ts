@@ -4,7 +4,7 @@ import type { Registry } from '../schema/registry.js'
 import type { ContentType, LinkStorage } from '../schema/types.js'
 
 declare module 'objection' {
-  // It hands what it is given on to knex, which takes a piece of SQL with values of its own as well as a text.
+  // It hands its arguments on to knex, which takes a piece of SQL with values of its own as well as a text.
   interface RawInterface<R> {
     // biome-ignore lint/style/useShorthandFunctionType: only an interface adds to the one of objection
     (piece: Knex.Raw): R
@@ -24,9 +24,9 @@ export function buildModels(registry: Registry, knex: Knex): Models {
   return models
 }
 
-type Named = (uid: string) => ModelClass<Model> | undefined
+type ModelFinder = (uid: string) => ModelClass<Model> | undefined
 
-function modelOf(type: ContentType, knex: Knex, modelNamed: Named): ModelClass<Model> {
+function modelOf(type: ContentType, knex: Knex, modelNamed: ModelFinder): ModelClass<Model> {
   const jsonColumns = [...type.fields.values()].filter(({ type: { as } }) => as === 'json').map(({ column }) => column)
   class EntryModel extends Model {
     static override tableName = type.table
@@ -38,13 +38,13 @@ function modelOf(type: ContentType, knex: Knex, modelNamed: Named): ModelClass<M
   }
   // objection writes the name into code of its own, so it has to be an identifier.
   Object.defineProperty(EntryModel, 'name', { value: type.uid.replace(/\W/g, '_') })
-  // A copy of the model, as `bindKnex` makes it, would lose what tells the rows of a table between two types apart.
+  // A copy of the model, as `bindKnex` makes it, would lose the condition that tells the rows of a table between two types apart.
   EntryModel.knex(knex)
   return EntryModel
 }
 
-/** Every link that leads to one type is a relation; what varies has no place in a model. */
-function relationsOf(type: ContentType, modelNamed: Named): RelationMappings {
+/** Every link that leads to one type is a relation; a link whose type varies has no place in a model. */
+function relationsOf(type: ContentType, modelNamed: ModelFinder): RelationMappings {
   const mappings: RelationMappings = {}
   for (const { name, storage, targets, many } of type.links.values()) {
     const modelClass = targets?.length === 1 ? modelNamed(targets[0] ?? '') : undefined

@@ -3,17 +3,17 @@ import { tooMany } from '../engines/engine.js'
 import type { Sql } from '../engines/words.js'
 import type { Child, QueryNode } from '../query/tree.js'
 import type { Link, LinkStorage } from '../schema/types.js'
-import { aliasOf, type Conditions, type Shown, type SqlWriter } from './sql.js'
+import { aliasOf, type Conditions, type ShownNode, type SqlWriter } from './sql.js'
 import { bare, joined, sql } from './statement.js'
 
 /** The fields of a node as arguments of json_object. */
-export function fieldPairs(node: Shown, engine: Engine, writer: SqlWriter): string[] {
+export function fieldPairs(node: ShownNode, engine: Engine, writer: SqlWriter): string[] {
   return node.fields.map(
     ({ name, column, type: { as } }) => `'${name}', ${engine.words.jsonOf?.(as, writer.column(aliasOf(node), column))}`,
   )
 }
 
-/** Writes the attributes of entries, what is populated included, as one JSON expression. */
+/** Writes the attributes of entries, populated ones included, as one JSON expression. */
 export class NestedWriter {
   readonly #engine: Engine
   readonly #writer: SqlWriter
@@ -31,7 +31,7 @@ export class NestedWriter {
     return [...fields.map(bare), ...this.#children(conditions, undefined)]
   }
 
-  /** What the meta of an entry lists, as arguments of json_object. */
+  /** The meta of an entry, as arguments of json_object. */
   meta(conditions: Conditions): Sql[] {
     return this.#children(conditions, 'meta')
   }
@@ -60,7 +60,8 @@ export class NestedWriter {
     const entry = sql('json_object(', joined([bare(`'id', ${t}.id`), ...attributes], ', '), ')')
     if (!link.many)
       return sql('(select ', entry, ' from ', this.#rows(link, node, owner), where ? sql(' where ', where) : '', ')')
-    // All links of the entry are counted, those of rows that are not shown too: what was cut off is never a part of a list.
+    // All links of the entry are counted, those of rows that are not shown too: rows that were cut off are never a part of a
+    // list.
     const shown = where ? sql(' filter (where ', where, ')') : ''
     const sorted = order.text === '' ? '' : sql(' order by ', order)
     const list = sql('json_group_array(', entry, sorted, ')', shown)
@@ -70,7 +71,7 @@ export class NestedWriter {
   }
 
   /** The links of an entry in their order, and the rows behind them. */
-  #rows(link: Link, node: Shown, owner: string): Sql {
+  #rows(link: Link, node: ShownNode, owner: string): Sql {
     const writer = this.#writer
     const { table, from, to, order, match } = link.storage as Extract<LinkStorage, { via: 'table' }>
     const quoted = (name: string) => writer.quote(name)
@@ -95,8 +96,8 @@ const mostNested = 200
 const deepestNested = 8
 
 /**
- * Whether a query can be written as one text: relations and components of one type, with at most one that leads to many
- * on any way down, so that what it may cost is known before it runs.
+ * The limit of a query that can be written as one text: relations and components of one type, with at most one that leads to many
+ * on any way down, so that its cost is known before it runs.
  */
 export function nestingOf(root: QueryNode, entries: number): Nesting | undefined {
   if (root.children.length === 0) return { most: 0 }
@@ -108,7 +109,7 @@ export function nestingOf(root: QueryNode, entries: number): Nesting | undefined
   return most < 20 ? undefined : { most }
 }
 
-/** How many of the nodes below stand for lists; undefined where the query cannot be nested. */
+/** The number of nodes below that stand for lists; undefined if the query cannot be nested. */
 function countLists({ children, depth }: QueryNode, inList: boolean): number | undefined {
   if (depth > deepestNested) return undefined
   let lists = 0

@@ -17,7 +17,7 @@ import { head, joined, LateValue, sql, tail, Values } from './statement.js'
 
 /** Everything about a query that does not depend on its values. Queries that differ only in values share it. */
 export interface ReadPlan {
-  /** How it is fetched row by row: written when that is first needed, which is never where one text is enough. */
+  /** The plan for fetching it row by row: written when it is first needed, which is never if one text is enough. */
   readonly root: NodePlan
   readonly count?: Sql
   /** All entries in one text, where nothing has to be put into them. */
@@ -35,7 +35,7 @@ export interface ReadPlan {
 }
 
 /** A plan with the values of one query. */
-export interface Prepared {
+export interface PreparedPlan {
   readonly plan: ReadPlan
   readonly values: readonly unknown[]
   /** Some values are taken from the caller each time it runs. */
@@ -50,7 +50,7 @@ export interface PlanOptions {
   readonly asText: boolean
   /** A total is wanted next to the page. */
   readonly counted: boolean
-  /** How many entries a response may hold. */
+  /** The most entries that a response may hold. */
   readonly entries: number
   /** The scope of the caller, where types look different to it. */
   readonly scope?: string | undefined
@@ -79,7 +79,7 @@ export class Planner {
     this.#emptyMeta = emptyMeta
   }
 
-  prepare(root: QueryNode, options: PlanOptions): Prepared {
+  prepare(root: QueryNode, options: PlanOptions): PreparedPlan {
     const byDatabase = options.asText && this.#engine.words.jsonOf !== undefined && !isShownByCode(root)
     const heavy = isHeavy(root)
     const writer = new SqlWriter(this.#engine, this.#dialect, heavy)
@@ -131,7 +131,7 @@ export class Planner {
   }
 }
 
-/** What is made when it is first needed; what it is made of is released then. */
+/** A function that makes a value when it is first needed, and then releases the function that made it. */
 function lazily<T>(make: () => T): () => T {
   let pending: (() => T) | undefined = make
   let made: T | undefined

@@ -5,7 +5,7 @@ import type { Child } from '../query/tree.js'
 import type { ContentType, Field, Link, LinkStorage } from '../schema/types.js'
 import { fieldPairs } from './nested.js'
 import type { Selects } from './selects.js'
-import { aliasOf, type ChildConditions, type Conditions, type Shown, type SqlWriter } from './sql.js'
+import { aliasOf, type ChildConditions, type Conditions, type ShownNode, type SqlWriter } from './sql.js'
 import { bare, parentIds, room, sql, statementOf } from './statement.js'
 
 /** One column of a statement and how its value is returned. */
@@ -16,10 +16,10 @@ export interface Column {
   readonly read: (value: unknown) => unknown
 }
 
-/** How the rows of one node are fetched and read. The columns of a row: id, owner, place in the owner's list, fields. */
+/** The plan for fetching and reading the rows of one node. The columns of a row: id, owner, place in the owner's list, fields. */
 export interface NodePlan {
   readonly type: ContentType
-  /** The type with what the caller may read of it, where that is something else. */
+  /** The type with the attributes that the caller may read, if they are not those of all requests. */
   readonly view?: ContentType | undefined
   /** The statements that it takes, with all below it, where it only counts if it runs. */
   readonly cost?: number | undefined
@@ -34,9 +34,9 @@ export interface ChildPlan {
   readonly as: Child['as']
   readonly countOnly: boolean
   readonly nodes: readonly NodePlan[]
-  /** Where any type can stand, the link's own rows are read first: owner, id, type. */
+  /** The link's own rows, which are read first if it leads to any type: owner, id, type. */
   readonly pointers?: Sql
-  /** Where many types can stand and few do: which do. */
+  /** The types behind the link, if many are possible and few are there. */
   readonly present?: Sql
 }
 
@@ -69,7 +69,7 @@ export class RowPlanner {
   }
 
   /** The fields of a node: a column each, one without a value if there are none, or one JSON object on engines that write it. */
-  #columns(node: Shown, writer: SqlWriter, byDatabase: boolean): { columns: Column[]; select: string[] } {
+  #columns(node: ShownNode, writer: SqlWriter, byDatabase: boolean): { columns: Column[]; select: string[] } {
     if (byDatabase) return { columns: [], select: [this.#json(node, writer)] }
     const { fields } = node
     const engine = this.#engine
@@ -85,7 +85,7 @@ export class RowPlanner {
     return { columns, select: select.length > 0 ? select : ['null'] }
   }
 
-  #json(node: Shown, writer: SqlWriter): string {
+  #json(node: ShownNode, writer: SqlWriter): string {
     return `json_object(${fieldPairs(node, this.#engine, writer).join(', ')})`
   }
 
@@ -120,8 +120,8 @@ export class RowPlanner {
     }
   }
 
-  /** Where the rows of a link come from, told by the ids of the entries that own them. */
-  #source(link: Link, node: Shown, writer: SqlWriter): Source {
+  /** The source of the rows of a link, told by the ids of the entries that own them. */
+  #source(link: Link, node: ShownNode, writer: SqlWriter): Source {
     const { storage } = link
     const t = aliasOf(node)
     const id = `${t}.id`
@@ -239,7 +239,7 @@ class PossibleNode implements NodePlan {
   #write: (() => NodePlan) | undefined
   #written: NodePlan | undefined
 
-  constructor({ type, view, cost }: Shown, write: () => NodePlan) {
+  constructor({ type, view, cost }: ShownNode, write: () => NodePlan) {
     this.type = type
     this.view = view
     this.cost = cost

@@ -5,7 +5,7 @@ import { rankField } from '../query/search/rank.js'
 import { keysetRows } from './keyset.js'
 import { scoreColumn } from './lead.js'
 import type { Models } from './models.js'
-import { aliasOf, type Conditions, type Shown } from './sql.js'
+import { aliasOf, type Conditions, type ShownNode } from './sql.js'
 import { bare, sql, statementOf } from './statement.js'
 
 /** Statements about the entries of a root, which begin at the models of their types. */
@@ -18,7 +18,7 @@ export class Selects {
     this.#models = models
   }
 
-  query(node: Shown, lead?: Sql) {
+  query(node: ShownNode, lead?: Sql) {
     const { uid } = node.type
     const model = this.#models.get(uid)
     if (!model) throw new Error(`no model for ${uid}`)
@@ -53,7 +53,7 @@ export class Selects {
     return sql(statement, { text: ` limit ${rows} offset ${rows}`, values: [page.limit, page.start] })
   }
 
-  /** The text as the driver takes it: until here the place of every value is a question mark, whatever stands around it. */
+  /** The text as the driver takes it: until here the place of every value is a question mark, in any position. */
   finished(statement: Sql): Sql {
     const { numbered } = this.#engine.words
     return numbered ? { text: numbered(statement.text), values: statement.values } : statement

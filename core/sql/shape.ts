@@ -1,32 +1,32 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
-import { areDifferent, type Found, partsOf, Slots } from '../query/slots.js'
+import { areDifferent, partsOf, type QuerySlots, Slots } from '../query/slots.js'
 import { isFar } from '../query/sort.js'
-import type { PageAsked, Slot } from '../query/tree.js'
-import type { Prepared } from './plan.js'
+import type { PageRequest, Slot } from '../query/tree.js'
+import type { PreparedPlan } from './plan.js'
 import { SqlWriter } from './sql.js'
 
-/** What is planned of a query. */
-export interface Planned {
-  readonly prepared: Prepared
-  readonly page?: PageAsked
+/** The plan of a query. */
+export interface PlannedQuery {
+  readonly prepared: PreparedPlan
+  readonly page?: PageRequest
 }
 
 /** The plans of queries whose texts differ in values alone. */
-interface Learned<T extends Planned> {
+interface LearnedShapes<T extends PlannedQuery> {
   readonly shapes: Shape<T>[]
   tries: number
 }
 
 const maxShapes = 2000
-/** How often it is tried to learn a shape: a page far down the list has another plan than the first, and so have some values. */
+/** The number of attempts to learn a shape: a page far down the list has another plan than the first, and so have some values. */
 const mostTries = 4
 
-/** What queries have in common that differ in values alone: learned of the second one. */
-export class Shapes<T extends Planned> {
+/** The shapes of queries, each shared by those that differ in values alone: learned from the second one. */
+export class Shapes<T extends PlannedQuery> {
   readonly #writer: SqlWriter
-  readonly #learned = new LRUCache<string, Learned<T>>({
+  readonly #learned = new LRUCache<string, LearnedShapes<T>>({
     max: maxShapes,
     maxSize: maxShapes * 500,
     maxEntrySize: 10_000,
@@ -41,8 +41,8 @@ export class Shapes<T extends Planned> {
     this.#learned.clear()
   }
 
-  /** Reads a query text as a whole, unless only its values are new: then what is asked is `like` what was asked before. */
-  read(scope: string, text: string, how: Reading<T>): T {
+  /** Reads a query text as a whole, unless only its values are new: then the query is `like` one that was read before. */
+  read(scope: string, text: string, how: QueryReader<T>): T {
     const parts = partsOf(text)
     if (!parts) return how.whole()
     const key = scope + parts.key
@@ -62,25 +62,25 @@ export class Shapes<T extends Planned> {
   }
 }
 
-interface Reading<T> {
+interface QueryReader<T> {
   readonly whole: (slots?: Slots) => T
-  readonly like: (first: T, planned: Planned) => T
+  readonly like: (first: T, planned: PlannedQuery) => T
 }
 
 /** Queries that differ in the values of their slots alone: they have one plan, and only these values are read and bound. */
-class Shape<T extends Planned> {
+class Shape<T extends PlannedQuery> {
   readonly first: T
-  readonly #found: Found
+  readonly #found: QuerySlots
   readonly #writer: SqlWriter
 
-  constructor(first: T, found: Found, writer: SqlWriter) {
+  constructor(first: T, found: QuerySlots, writer: SqlWriter) {
     this.first = first
     this.#found = found
     this.#writer = writer
   }
 
   /** Undefined where a value is refused, or might ask for another plan: then the query is read as a whole. */
-  with(raws: readonly string[]): Planned | undefined {
+  with(raws: readonly string[]): PlannedQuery | undefined {
     const { prepared, page } = this.first
     const values = [...prepared.values]
     const { slots } = this.#found
@@ -114,7 +114,7 @@ class Shape<T extends Planned> {
   }
 }
 
-const isAlike = (one: PageAsked, other: PageAsked): boolean =>
+const isAlike = (one: PageRequest, other: PageRequest): boolean =>
   one.form === other.form &&
   one.limit === other.limit &&
   one.withCount === other.withCount &&

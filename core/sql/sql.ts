@@ -20,7 +20,7 @@ import type { Expression } from '../schema/kinds.js'
 import type { Field, Link } from '../schema/types.js'
 import { type KeysetConditions, renderKeyset } from './keyset.js'
 import { type Lead, leadOf, matched, rankedLead, scoreColumn } from './lead.js'
-import { bare, joined, LateValue, Marked, noLimit, type Slot, sql, type Values } from './statement.js'
+import { bare, joined, LateValue, MarkedValue, noLimit, type Slot, sql, type Values } from './statement.js'
 
 /** Writes the conditions and orders of a query tree as SQL. */
 export class SqlWriter {
@@ -28,7 +28,7 @@ export class SqlWriter {
   readonly words: Words
   readonly dialect: Dialect
   readonly quote: (name: string) => string
-  /** Stands before the conditions of whatever can take long, on every row. */
+  /** A guard before the conditions of statements that can take long, on every row. */
   readonly #guard: string | undefined
   #aliases = 0
   #lists = 0
@@ -100,8 +100,8 @@ export class SqlWriter {
   }
 
   /**
-   * The part of a root's condition that says best which entries there can be, to start from, and what remains of the
-   * condition, for databases that do not know how few entries a condition on another table leaves, and would read all.
+   * The part of a root's condition that best limits the possible entries, to start from, and the rest of the condition, for
+   * databases that do not know how few entries a condition on another table leaves, and would read all.
    */
   lead(node: QueryNode): Lead | undefined {
     const { where: condition } = node
@@ -128,7 +128,7 @@ export class SqlWriter {
     return storage.via === 'column' ? storage.column : 'id'
   }
 
-  /** Selects what identifies the owners of linked rows that a node lets through; `only` asks for one owner. */
+  /** Selects the ids of the owners of linked rows that a node lets through; `only` asks for one owner. */
   #owners({ storage }: Link, node: QueryNode, only?: string, lead = false): Sql {
     const target = this.#alias()
     const table = this.quote(node.type.table)
@@ -224,7 +224,7 @@ export class SqlWriter {
     return { text, values: operands.values }
   }
 
-  /** What a column is compared with: the places of values, and the values as the engine stores them. */
+  /** The operands that a column is compared with: the places of values, and the values as the engine stores them. */
   #operands(field: Field, values: readonly unknown[], between: string): Sql {
     const { as } = field.type
     const shown = as === 'json' ? 'text' : as
@@ -277,13 +277,13 @@ export class SqlWriter {
     return this.#collation(field, language)?.of(column) ?? column
   }
 
-  /** What sorts rows by such a value. */
+  /** The expression that sorts rows by such a value. */
   ranked({ field, through }: Order, compared: string, language: string | undefined): string {
     const collation = this.#collation(field, through.length === 0 ? language : through.at(-1)?.node.language)
     return collation?.rank?.(compared) ?? compared
   }
 
-  /** What sorts rows by a text that is a column of an inner select. */
+  /** The expression that sorts rows by a text that is a column of an inner select. */
   sortedText(field: Field, column: string, language: string | undefined): string {
     return this.ranked({ field, descending: false, through: [] }, this.#compared(field, column, language), language)
   }
@@ -294,14 +294,14 @@ export class SqlWriter {
   }
 
   /** The number of an attribute, or the one of the attribute behind links that counts. */
-  #measured({ field, number, byLargest, through }: ToMeasure, alias: string): Sql {
+  #measured({ field, number, byLargest, through }: MeasuredNumber, alias: string): Sql {
     if (through.length === 0) return this.#number({ field, number }, alias)
     const { rows, here } = this.#reach(through, alias)
     return sql(`(select ${byLargest ? 'max' : 'min'}(`, this.#number({ field, number }, here), ') ', rows, ')')
   }
 
   /** Renders an expression about the attribute of a row: all its numbers and names are bound. */
-  #number({ field, number }: Pick<ToMeasure, 'field' | 'number'>, alias: string): Sql {
+  #number({ field, number }: Pick<MeasuredNumber, 'field' | 'number'>, alias: string): Sql {
     const column = this.column(alias, field.column)
     const write = (part: Expression): Sql => {
       switch (part.kind) {
@@ -370,11 +370,11 @@ const isRanked = ({ order }: QueryNode): boolean => order.some(({ field }) => fi
 const rankedIn = (node: QueryNode, lead: Lead | undefined): Conditions['ranked'] =>
   lead && isRanked(node) ? (lead.join ? 'joined' : 'alone') : undefined
 
-/** Functions and signs that all engines have under these names; what is none of them is never written. */
+/** Functions and signs that all engines have under these names; no others are ever written. */
 const functionNames = { abs: 'abs', sin: 'sin', cos: 'cos' } as const
 const signsOf = { '+': '+', '-': '-', '*': '*' } as const
 
-interface ToMeasure {
+interface MeasuredNumber {
   readonly field: Field
   readonly number: Expression
   readonly byLargest: boolean
@@ -388,13 +388,13 @@ const deepestMerged = 2
 
 const signs = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' } as const
 
-/** What a node shows: what of it has no values, so that plans may keep it. */
-export type Shown = Pick<QueryNode, 'type' | 'view' | 'depth' | 'fields' | 'countOnly' | 'cost'>
+/** The parts of a node that have no values, so that plans may keep them. */
+export type ShownNode = Pick<QueryNode, 'type' | 'view' | 'depth' | 'fields' | 'countOnly' | 'cost'>
 
-/** What of a node depends on its conditions: SQL with a place for each value. */
+/** The SQL of a node that depends on its conditions, with a place for each value. */
 export interface Conditions {
-  readonly node: Shown
-  /** Where the statement starts from, when that is not the node's own table. */
+  readonly node: ShownNode
+  /** The start of the statement, if it is not the node's own table. */
   readonly lead: Sql | undefined
   readonly where: Sql | undefined
   /** The same without looks at the clock. */
@@ -409,7 +409,7 @@ export interface Conditions {
   /** Each row of the page ends with the total. */
   readonly isTotalled?: boolean
   readonly children: readonly ChildConditions[]
-  /** Everything of the node and of what is below it that does not depend on values. */
+  /** The SQL of the node and of all nodes below it, as far as it does not depend on values. */
   readonly key: string
 }
 
@@ -420,7 +420,7 @@ export interface ChildConditions {
   readonly rendered: readonly Conditions[]
 }
 
-/** Writes what depends on the query's conditions, and leaves their values with those of the whole query. */
+/** Writes the SQL that depends on the query's conditions, and leaves their values with those of the whole query. */
 export function renderConditions(node: QueryNode, writer: SqlWriter, values: Values): Conditions {
   const { use, page: asked } = node
   const t = aliasOf(node)
@@ -472,11 +472,11 @@ const keyOf = ({ link, as, rendered }: ChildConditions): string =>
   `>${as ?? ''} ${link.name}\n${rendered.map(({ key }) => `${key}\n`).join('')}<`
 
 /** The name of a node's table in its statements; nested ones must not hide each other. */
-export const aliasOf = ({ depth }: Shown): string => (depth === 0 ? 't' : `t${depth}`)
+export const aliasOf = ({ depth }: ShownNode): string => (depth === 0 ? 't' : `t${depth}`)
 
 /** A condition on a value that other queries have another of: it is noted how it was written. */
 function marked({ text, values }: Sql, compare: Compare, alias: string): Sql {
-  const marks = values.map(value => new Marked(value))
+  const marks = values.map(value => new MarkedValue(value))
   compare.slot?.written.push({ compare, alias, text, places: marks.map(({ places }) => places) })
   return { text, values: marks }
 }

@@ -35,7 +35,7 @@ export function joined(parts: readonly Sql[], between: string): Sql {
 const both = (first: readonly unknown[], second: readonly unknown[]): readonly unknown[] =>
   second.length === 0 ? first : first.length === 0 ? second : [...first, ...second]
 
-/** What late values are taken from when a statement runs. */
+/** The source of late values when a statement runs. */
 export interface Moment {
   readonly caller: unknown
   /** Milliseconds since 1970. */
@@ -74,7 +74,7 @@ export class LateValue {
 }
 
 /** A value of a query text, where it is noted at which places it stands. */
-export class Marked {
+export class MarkedValue {
   readonly value: unknown
   readonly places: number[] = []
 
@@ -98,8 +98,8 @@ export class Values {
   readonly list: unknown[] = []
 
   place(value: unknown): Slot {
-    const index = this.list.push(value instanceof Marked ? value.value : value) - 1
-    if (value instanceof Marked) value.places.push(index)
+    const index = this.list.push(value instanceof MarkedValue ? value.value : value) - 1
+    if (value instanceof MarkedValue) value.places.push(index)
     slots[index] ??= new Slot(index)
     return slots[index]
   }
@@ -113,7 +113,7 @@ export class Values {
 /** The place of the ids whose linked rows are fetched, and of the number of entries that may still be read. */
 class ParentIds {}
 class Room {}
-/** The places of what stands before and after the entries of a response. */
+/** The places of the text before and after the entries of a response. */
 class Head {}
 class Tail {}
 export const parentIds = new ParentIds()
@@ -124,7 +124,7 @@ export const tail = new Tail()
 /** The most rows that a page without a limit gives. */
 export const noLimit = 2_147_483_647
 
-/** What a response has around its entries. */
+/** The text of a response around its entries. */
 export interface Frame {
   readonly head: string
   readonly tail: string
@@ -156,7 +156,7 @@ export function bind(
   return { text, values: bound }
 }
 
-/** What the builder wrote, with places where it was given places. */
+/** The statement of the builder, with places where it was given places. */
 export function statementOf(query: { toSQL(): { sql: string; bindings: readonly unknown[] } }): Sql {
   const { sql, bindings } = query.toSQL()
   return { text: sql, values: bindings }

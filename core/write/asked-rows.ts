@@ -8,11 +8,11 @@ export interface NewRows {
   readonly next?: { readonly column: string; readonly of: string } | undefined
 }
 
-export type Given = string | number
-export type Match = Readonly<Record<string, Given | readonly Given[]>>
+export type BoundValue = string | number
+export type Match = Readonly<Record<string, BoundValue | readonly BoundValue[]>>
 export type Rows = readonly (readonly unknown[])[]
 
-/** Which columns of rows. */
+/** Columns of the rows that match. */
 export interface Selection {
   readonly table: string
   readonly columns: readonly string[]
@@ -22,7 +22,9 @@ export interface Selection {
   readonly lock?: boolean | 'share'
 }
 
-/** What one value tells: how many rows have these values, or which is the greatest value of a column of theirs. */
+/**
+ * A question with one value for a result: the number of rows with these values, or the greatest value of one of their columns.
+ */
 export interface Question {
   readonly table: string
   readonly match: Match
@@ -35,4 +37,4 @@ export interface Question {
 }
 
 /** Reads the rows that have these values. */
-export type Select = (session: Session, values: readonly Given[]) => Rows | Promise<Rows>
+export type Select = (session: Session, values: readonly BoundValue[]) => Rows | Promise<Rows>

@@ -5,7 +5,7 @@ import type { ContentType, Field, Link } from '../schema/types.js'
 import { type JsonType, mismatch, readId, WrongValue } from '../schema/values.js'
 import {
   attributesOf,
-  type Checked,
+  type CheckedAttribute,
   isRecord,
   isStray,
   type Json,
@@ -28,7 +28,7 @@ export function checkInput(type: ContentType, data: unknown, options: InputOptio
   return new InputReader(options).read(type, data)
 }
 
-/** What is said of a list, or of a plain value, in place of an entry. */
+/** The refusal of a list, or of a plain value, in place of an entry. */
 export function notAnObject(data: unknown): ValidationError {
   const { reason, older } = mismatch('object', data, 'null')
   const message = `data ${reason}${Array.isArray(data) ? ', not a list' : ''}`
@@ -37,8 +37,8 @@ export function notAnObject(data: unknown): ValidationError {
 
 const isDate = (as: Representation) => as === 'date' || as === 'time' || as === 'datetime' || as === 'timestamp'
 
-/** What a body gives to one attribute. */
-interface Given {
+/** The value that a body gives to one attribute. */
+interface GivenValue {
   readonly value: unknown
   readonly at: readonly string[]
   /** The server gives it: no rule for requests applies. */
@@ -47,8 +47,8 @@ interface Given {
   readonly isNew: boolean
 }
 
-/** What has been read of one object so far. */
-interface Found {
+/** The parts of one object that have been read so far. */
+interface InputParts {
   readonly values: Map<Field, unknown>
   readonly relations: CheckedRelation[]
   readonly parts: CheckedInput['parts'][number][]
@@ -60,8 +60,8 @@ const nothing: Json = Object.freeze({})
 /** The attributes that the server writes beside the id, unless code gives them. */
 const ofServer: readonly string[] = ['createdAt', 'updatedAt', 'createdBy', 'updatedBy']
 
-/** What was given; a new entry begins with its defaults, also where requests may not write. */
-function givenValue({ name, field, link }: Checked, given: Json, isNew: boolean): unknown {
+/** The given value; a new entry begins with its defaults, also where requests may not write. */
+function givenValue({ name, field, link }: CheckedAttribute, given: Json, isNew: boolean): unknown {
   const value = Object.hasOwn(given, name) ? given[name] : undefined
   return value === undefined && isNew ? defaultOf((field ?? link).attribute.default) : value
 }
@@ -102,7 +102,7 @@ class InputReader {
 
   #object(type: ContentType, data: Json, path: readonly string[], id?: number): CheckedInput {
     const { set } = this.#options
-    const found: Found = { values: new Map(), relations: [], parts: [] }
+    const found: InputParts = { values: new Map(), relations: [], parts: [] }
     const isNew = this.#isNew(type, id)
     for (const checked of attributesOf(type)) {
       const { name, field, link } = checked
@@ -121,8 +121,8 @@ class InputReader {
     return { type, ...found, ...(id !== undefined && { id }) }
   }
 
-  /** Code may write what is closed to requests; what it does not name is left to the default, as ever. */
-  #isOfCode({ name, field, link }: Checked, data: Json): boolean {
+  /** Code may write attributes that are closed to requests; those that it does not name are left to the default, as ever. */
+  #isOfCode({ name, field, link }: CheckedAttribute, data: Json): boolean {
     return this.#options.isCode && (field ?? link).attribute.writable === false && Object.hasOwn(data, name)
   }
 
@@ -134,8 +134,8 @@ class InputReader {
     return this.#options.mode === 'create' || (kind === 'component' && id === undefined)
   }
 
-  /** Whether the value of an attribute that is not sent is made from that of another one, in a new object. */
-  #isMade(found: Found, { field }: Checked, type: ContentType, data: Json): boolean {
+  /** True if the value of an attribute that is not sent is made from that of another one, in a new object. */
+  #isMade(found: InputParts, { field }: CheckedAttribute, type: ContentType, data: Json): boolean {
     return field?.madeFrom !== undefined && noteMade(found, { type, field, data }, this.#options)
   }
 
@@ -145,7 +145,7 @@ class InputReader {
       this.#issues.push(...strayNames(type, data, path, mayLink))
   }
 
-  #attribute(found: Found, { field, link }: Checked, given: Given): void {
+  #attribute(found: InputParts, { field, link }: CheckedAttribute, given: GivenValue): void {
     const { value, at } = given
     if (field) this.#value(found.values, field, value, at)
     else if (link.embedded) {
@@ -157,7 +157,7 @@ class InputReader {
     }
   }
 
-  #isMissing(checked: Checked, value: unknown, { at, isSet, isNew }: Omit<Given, 'value'>): boolean {
+  #isMissing(checked: CheckedAttribute, value: unknown, { at, isSet, isNew }: Omit<GivenValue, 'value'>): boolean {
     const { incomplete, dialect, isAsked, unchecked } = this.#options
     if (unchecked) return false
     const { link } = checked
@@ -198,7 +198,7 @@ class InputReader {
   }
 
   /** Undefined where the relation stays as it is, and where the value is wrong. */
-  #relation(link: Link, given: Given): CheckedRelation | undefined {
+  #relation(link: Link, given: GivenValue): CheckedRelation | undefined {
     const { at: path, isSet, isNew } = given
     const { dialect, incomplete, unchecked } = this.#options
     if (!isSet && !this.#mayLink(link)) return undefined
@@ -212,7 +212,10 @@ class InputReader {
     return change && { link, change, path, ...(must && { mustLead: true }) }
   }
 
-  #change(link: Link, { value, at, isSet }: Given): readonly [change: RelationChange | undefined, isRead: boolean] {
+  #change(
+    link: Link,
+    { value, at, isSet }: GivenValue,
+  ): readonly [change: RelationChange | undefined, isRead: boolean] {
     const { dialect, mayFind } = this.#options
     try {
       const change = readRelation(value, { link, at, dialect })

@@ -6,15 +6,15 @@ import type { ContentType, Field, Link } from '../schema/types.js'
 import { attributesOf, isRequired, missing, tooFew, tooShort } from './attributes.js'
 import { dotted, issue } from './issue.js'
 
-/** The app, as far as it says what a finished entry has. */
-export interface Finishing {
+/** The app, as far as it defines finished entries. */
+export interface CompletionRules {
   readonly dialect: Dialect
   /** The types that a relation to any type may lead to. */
   readonly anyTarget: readonly ContentType[]
 }
 
 /** Everything of an entry that has to be there before it is finished: its columns, hidden ones too, its components, and one entry behind each link that has to lead to some. */
-export function wholeNode(type: ContentType, app: Finishing, depth = 0): QueryNode {
+export function wholeNode(type: ContentType, app: CompletionRules, depth = 0): QueryNode {
   const parts = depth < deepest ? [...type.links.values()].filter(({ embedded }) => embedded) : []
   const required = [...type.links.values()].filter(link => !link.embedded && isRequired(link, app.dialect))
   return {
@@ -33,7 +33,11 @@ export function wholeNode(type: ContentType, app: Finishing, depth = 0): QueryNo
 }
 
 /** One entry is enough to know that there are some, where links are counted for each entry. */
-function firstOf({ many, targets, types, polymorphic }: Link, { anyTarget }: Finishing, depth: number): QueryNode[] {
+function firstOf(
+  { many, targets, types, polymorphic }: Link,
+  { anyTarget }: CompletionRules,
+  depth: number,
+): QueryNode[] {
   const page = many && !polymorphic && targets !== undefined ? { page: { start: 0, limit: 1 } } : {}
   return (targets === undefined ? anyTarget : types()).map(target => ({ ...bareNode(target, depth), ...page }))
 }
@@ -49,7 +53,7 @@ export const bareNode = (type: ContentType, depth: number): QueryNode => ({
   children: [],
 })
 
-/** What a link leads to, with all that may stand there. */
+/** The child that a link leads to, with all types that are possible there. */
 export const childOf = (link: Link, nodes: readonly QueryNode[]): Child => ({
   ...{ link, nodes },
   ...(isSparse(link, nodes.length) && { isSparse: true }),
@@ -58,7 +62,9 @@ export const childOf = (link: Link, nodes: readonly QueryNode[]): Child => ({
 /** Components may hold each other in a circle; stored ones end somewhere. */
 export const deepest = 8
 
-/** Throws what a stored entry lacks, in the words in which a request that left it out would be refused. */
+/**
+ * Throws a complaint about the values that a stored entry lacks, in the words in which a request without them would be refused.
+ */
 export function checkComplete(type: ContentType, entry: Entry, dialect: Dialect): void {
   const issues = issuesOf(type, entry, [], dialect)
   if (issues.length > 0) throw ValidationError.of(issues)

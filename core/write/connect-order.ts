@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import { readId, WrongValue } from '../schema/values.js'
-import { type Connection, type Place, type Position, type RelationChange, refused } from './relation.js'
+import { type Connection, type InputPlace, type Position, type RelationChange, refused } from './relation.js'
 
 type PartialChange = Extract<RelationChange, { kind: 'partial' }>
 
@@ -8,7 +8,7 @@ type PartialChange = Extract<RelationChange, { kind: 'partial' }>
  * A list of ids once others were disconnected and connected: disconnected entries leave, connected ones are placed one
  * after the other. An entry that a position names and that is connected later in the same change is connected first.
  */
-export function connected(current: readonly number[], change: PartialChange, place: Place): number[] {
+export function connected(current: readonly number[], change: PartialChange, place: InputPlace): number[] {
   const gone = new Set(change.disconnect.map(({ id }) => id))
   const order = new Order(
     current.filter(id => !gone.has(id)),
@@ -26,12 +26,12 @@ const anchorOf = (position: Position): number | undefined =>
 class Order {
   readonly list: number[]
   readonly #isLoose: boolean
-  readonly #place: Place
+  readonly #place: InputPlace
   readonly #waiting: Map<number, Connection>
   /** Ids that others have to be connected before. */
   readonly #visiting = new Set<number>()
 
-  constructor(list: number[], { connect, isLoose }: PartialChange, place: Place) {
+  constructor(list: number[], { connect, isLoose }: PartialChange, place: InputPlace) {
     this.list = list
     this.#isLoose = isLoose
     this.#place = place
@@ -76,7 +76,7 @@ class Order {
 const atEnd: Position = { end: true }
 const places = ['before', 'after', 'start', 'end']
 
-/** Where a connected entry is to stand, as the request says it. */
+/** Reads the position of a connected entry from a request. */
 export function readPosition(raw: unknown, dialect: Dialect): Position {
   if (raw === undefined || (dialect.looseRelations && saysNothing(raw))) return atEnd
   const wrong = new WrongValue('position takes exactly one of before: <id>, after: <id>, start: true, end: true')

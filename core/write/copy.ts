@@ -3,7 +3,10 @@ import type { QueryNode } from '../query/tree.js'
 import type { ContentType, Link } from '../schema/types.js'
 import { bareNode, childOf, deepest } from './complete.js'
 
-/** What of an entry can be written again: columns, hidden ones too, components, and of other entries their ids. */
+/**
+ * A query for the parts of an entry that can be written again: columns, hidden ones too, components, and of other entries their
+ * ids.
+ */
 export function copyNode(
   type: ContentType,
   isWanted: (name: string) => boolean,

@@ -43,7 +43,7 @@ export interface InputOptions {
   readonly makes: boolean
   /** A request wrote it: attributes that the type does not have are refused, where the dialect does that. */
   readonly isAsked: boolean
-  /** Code wrote it: what the schema keeps from requests with `writable: false` may be written. */
+  /** Code wrote it: attributes that the schema keeps from requests with `writable: false` may be written. */
   readonly isCode: boolean
   /** Values are converted, and nothing else is asked of them. */
   readonly unchecked: boolean

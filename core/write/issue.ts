@@ -12,7 +12,7 @@ export const issue = (path: readonly string[], message: string): Issue => ({
   name: 'ValidationError',
 })
 
-/** What a value at a place is refused for. */
+/** The complaint about a value that is wrong. */
 export const wrongAt = (path: readonly string[], { reason, older }: WrongValue): Issue => ({
   ...issue(path, `${dotted(path)} ${reason}`),
   ...(older !== undefined && { older: `${dotted(path)} ${older}` }),
@@ -23,7 +23,7 @@ export function dotted(path: readonly string[]): string {
   return path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('')
 }
 
-/** What is said of a value that another entry has. */
+/** The complaint about a value that another entry has. */
 export const notUnique = (path: readonly string[]): Issue => ({
   ...issue(
     path,
@@ -34,7 +34,7 @@ export const notUnique = (path: readonly string[]): Issue => ({
   older: 'This attribute must be unique',
 })
 
-/** Whether all that is wrong is that other entries have the values of these attributes. */
+/** True if the only fault is that other entries have the values of these attributes. */
 export function areTaken({ details }: ValidationError, names: readonly string[]): boolean {
   const errors = (details?.errors ?? []) as readonly Issue[]
   const isTaken = ({ path, message }: Issue) => names.includes(path.join('.')) && message === notUnique(path).message
@@ -64,7 +64,7 @@ export function explainFailure(
   return ValidationError.of([field && !isUnique(field) ? { ...place, message: notUnique([]).message } : place])
 }
 
-/** What is said where the index of a relation refuses an entry: engines name the index, or the first of its columns. */
+/** The complaint when the index of a relation refuses an entry: engines name the index, or the first of its columns. */
 function uniqueTogether(type: ContentType, column = ''): Issue | undefined {
   const index = type.indexes.find(one => {
     const [first] = indexedColumns(type, one)

@@ -13,7 +13,7 @@ export class LeadingRows {
     this.#registry = registry
   }
 
-  /** Removes what leads to entries or components which go. */
+  /** Removes rows that lead to entries or components which go. */
   async forget(session: Session, type: ContentType, ids: readonly number[]): Promise<void> {
     for (const { storage, owning, targets } of type.links.values())
       if (storage.via === 'table' && !owning && Object.keys(storage.match).length > 0 && targets !== undefined)

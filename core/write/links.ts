@@ -13,7 +13,7 @@ type LinkRows = Extract<LinkStorage, { via: 'table' }>
 /** Links whose places a statement counts that inserts them: the text of one that counts more is long. */
 const mostCounted = 50
 
-/** Writes what a request changes about the relations of one entry. */
+/** Writes the changes of a request to the relations of one entry. */
 export class LinkWriter {
   readonly #statements: Statements
   readonly #engine: Engine
@@ -28,12 +28,12 @@ export class LinkWriter {
     this.#others = new OtherLinks(statements, dialect, typeOf)
   }
 
-  /** Which places a write asks for together with what it checks, if the statements do not count them that insert links. */
+  /** The places that a write asks for together with its checks, if the statements that insert links do not count them. */
   placings(relations: readonly CheckedRelation[]): readonly Placing[] {
     return this.#engine.facts.countsInInserts ? [] : placings(relations)
   }
 
-  /** The places of the links of what is new and was not asked for. */
+  /** The places of new links that were not asked for. */
   placesOf(session: Session, relations: readonly CheckedRelation[]): Promise<Places> | undefined {
     const isCounted = relations.length < 2 || this.#engine.facts.countsInInserts
     return isCounted ? undefined : placesOf(this.#statements, session, relations)
@@ -56,7 +56,7 @@ export class LinkWriter {
     return before
   }
 
-  /** A relation with a table of its own: only what really changes is written. */
+  /** A relation with a table of its own: only real changes are written. */
   async #writeTable(session: Session, rows: LinkRows, owner: Owner, relation: CheckedRelation) {
     const { table, from, to, order, match } = rows
     const before = owner.isNew ? [] : (owner.before?.get(relation) ?? (await this.#linksOf(session, rows, owner.id)))
@@ -130,7 +130,7 @@ export class LinkWriter {
 const rowsOf = ({ link: { storage, targets } }: CheckedRelation): LinkRows | undefined =>
   storage.via === 'table' && targets !== undefined ? storage : undefined
 
-/** The list is what there is already, and in this order. */
+/** True if the list is the stored one, in the same order. */
 function stands(before: Rows, list: readonly number[], isOrdered: boolean): boolean {
   const isThere = ([, target, place]: readonly unknown[], index: number) =>
     Number(target) === list[index] && (!isOrdered || Number(place) === index + 1)

@@ -12,8 +12,8 @@ import { wantedTargets } from './relation-input.js'
 import type { Statements } from './statements.js'
 
 export type TypeOf = (uid: string) => ContentType | undefined
-type Stored<Via extends LinkStorage['via']> = Extract<LinkStorage, { via: Via }>
-type LinkRows = Stored<'table'>
+type StorageVia<Via extends LinkStorage['via']> = Extract<LinkStorage, { via: Via }>
+type LinkRows = StorageVia<'table'>
 
 /** The entry, or the component, whose belongings are written. */
 export interface Owner {
@@ -110,7 +110,7 @@ export class OtherLinks {
   /** A relation that is a column of the entry itself. */
   async #writeColumn(
     session: Session,
-    { column, typeColumn }: Stored<'column'>,
+    { column, typeColumn }: StorageVia<'column'>,
     owner: Owner,
     relation: CheckedRelation,
   ): Promise<void> {
@@ -150,7 +150,7 @@ export class OtherLinks {
   /** A relation that is a column of the entries at its other end. */
   async #writeTarget(
     session: Session,
-    { column, match }: Stored<'target'>,
+    { column, match }: StorageVia<'target'>,
     owner: Owner,
     relation: CheckedRelation,
   ): Promise<void> {
@@ -180,7 +180,7 @@ function changedTargets(current: readonly Target[], change: RelationChange): Tar
   return wanted.filter((one, index) => wanted.findIndex(other => same(one, other)) === index)
 }
 
-/** Refuses to leave a required relation without an entry: only with the stored links at hand is it known what a write leaves. */
+/** Refuses to leave a required relation without an entry: only the stored links show the links that a write leaves. */
 export function keepOne({ mustLead, path }: CheckedRelation, left: readonly unknown[]): void {
   if (mustLead && left.length === 0) throw ValidationError.of([leadsNowhere(path)])
 }

@@ -9,7 +9,7 @@ import type { Statements } from './statements.js'
 
 type PartRows = Extract<LinkStorage, { via: 'table' }>
 
-/** What the writer of entries lends to the writer of their parts: a part is written like a small entry. */
+/** The functions that the writer of entries lends to the writer of their parts: a part is written like a small entry. */
 export interface PartOwner {
   insert(session: Session, input: CheckedInput): Promise<number>
   update(session: Session, input: CheckedInput, id: number): Promise<void>
@@ -34,7 +34,7 @@ export class PartWriter {
     this.#dialect = dialect
   }
 
-  /** Makes the parts of one attribute what the request wants: kept ones are changed, new ones made, the rest removed. */
+  /** Makes the parts of one attribute those of the request: kept ones are changed, new ones made, the rest removed. */
   async write(session: Session, owner: Owner, link: Link, items: readonly CheckedInput[]): Promise<void> {
     const rows = link.storage as PartRows
     const former = owner.isNew ? [] : await this.#partsOf(session, rows, owner.id)

@@ -33,7 +33,7 @@ export async function lastPlaces(
   return new Map(ids.map((id, at) => [id, Number(results[at] ?? 0)]))
 }
 
-/** Where links of these relations are to stand in the lists of others. */
+/** The questions for the places of links of these relations in the lists of others. */
 export const placings = (relations: readonly CheckedRelation[]): Placing[] =>
   relations.flatMap(relation => {
     const { link, change } = relation

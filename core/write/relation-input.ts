@@ -6,7 +6,7 @@ import type { CheckedRelation } from './input.js'
 import { dotted } from './issue.js'
 import {
   type Connection,
-  type Place,
+  type InputPlace,
   type RelationChange,
   type RelationPlace,
   refused,
@@ -106,7 +106,7 @@ function readConnect(items: readonly unknown[], place: RelationPlace): Connectio
     if (items.length === 1) return [connection]
     const key = `${type} ${id} ${field}`
     if (id === 0 || !seen.has(key)) connections.push(connection)
-    // Where doubles are allowed, items are compared as they were sent: 5 and { id: 5 } are two.
+    // If doubles are allowed, items are compared as they were sent: 5 and { id: 5 } are two.
     else if (place.dialect.uniqueConnect || !isDeepStrictEqual(seen.get(key), item))
       throw refused(
         `The relation with id ${id} is already connected. You cannot connect the same relation twice.`,
@@ -127,14 +127,14 @@ export function wantedTargets(
   return link.many ? wanted : lastNamed(wanted, change)
 }
 
-/** Where one entry is linked at most, the last that was named stays, whatever its position. */
+/** A link to one entry at most keeps the last that was named, whatever its position. */
 function lastNamed(wanted: readonly number[], change: RelationChange): readonly number[] {
   const named = change.kind === 'partial' ? change.connect.at(-1) : undefined
   return named ? [named.id] : wanted.slice(-1)
 }
 
 /** The list that results from applying a change to a list. */
-export function applyChange(current: readonly number[], change: RelationChange, place: Place): number[] {
+export function applyChange(current: readonly number[], change: RelationChange, place: InputPlace): number[] {
   if (change.kind === 'set') return [...new Set(change.targets.map(({ id }) => id))]
   return connected(current, change, place)
 }

@@ -3,7 +3,7 @@ import { ValidationError } from '../errors.js'
 import type { Link } from '../schema/types.js'
 import { issue } from './issue.js'
 
-/** Where a connected entry goes. */
+/** The position that a connected entry gets in its list. */
 export type Position =
   | { readonly before: number }
   | { readonly after: number }
@@ -18,7 +18,7 @@ export interface Target {
   readonly id: number
   readonly type?: string
   readonly field?: string
-  /** What stood in the place of an id that no entry can have. */
+  /** The value that was sent in place of an id that no entry can have. */
   readonly sent?: string | number
 }
 
@@ -26,12 +26,12 @@ export interface Connection extends Target {
   readonly position: Position
 }
 
-/** What a write does to one relation. */
+/** The change that a write makes to one relation. */
 export type RelationChange =
   | {
       readonly kind: 'set'
       readonly targets: readonly Target[]
-      /** Links to entries of these types stay, whatever takes the place of the others. */
+      /** Links to entries of these types stay when the others are replaced. */
       readonly keeps?: (type: string) => boolean
     }
   | {
@@ -42,14 +42,14 @@ export type RelationChange =
       readonly isLoose: boolean
     }
 
-/** Where something stands in a body, and in whose words it is refused. */
-export interface Place {
+/** A place in a body, and the dialect of complaints about it. */
+export interface InputPlace {
   readonly at: readonly string[]
   readonly dialect: Dialect
 }
 
-/** Where one relation stands. */
-export interface RelationPlace extends Place {
+/** The place of one relation. */
+export interface RelationPlace extends InputPlace {
   readonly link: Link
 }
 
@@ -63,7 +63,7 @@ export function withinSight(change: RelationChange, mayFind: (type: string) => b
     : { ...change, connect: change.connect.map(seen), disconnect: change.disconnect.filter(isSeen) }
 }
 
-/** A refusal of one relation alone, whatever else may be wrong with the body. */
-export function refused(message: string, { at, dialect }: Place): ValidationError {
+/** A refusal of one relation alone, even if the body has other faults. */
+export function refused(message: string, { at, dialect }: InputPlace): ValidationError {
   return new ValidationError(message, dialect.terseErrors ? {} : { errors: [issue(at, message)] })
 }

@@ -2,17 +2,17 @@ import type { Field, Link } from '../schema/types.js'
 import { hasSecrets } from './checked-input.js'
 import type { CheckedInput } from './input.js'
 
-/** Input whose secrets have been hashed, and what it was before. */
-export interface Sealed {
+/** Input whose secrets have been hashed, and the input before that. */
+export interface SealedInput {
   readonly raw: CheckedInput
   readonly sealed: CheckedInput
 }
 
 /**
- * Secrets are hashed before the transaction begins: hashing takes longer than everything else. Input that was changed in
- * the transaction takes the hashes that are `known` for what is the same in it.
+ * Secrets are hashed before the transaction begins: hashing takes longer than everything else. Input that was changed in the
+ * transaction takes the hashes that are `known` for its unchanged values.
  */
-export async function seal(input: CheckedInput, known?: Sealed): Promise<CheckedInput> {
+export async function seal(input: CheckedInput, known?: SealedInput): Promise<CheckedInput> {
   if (!hasSecrets(input)) return input
   const values = new Map<Field, unknown>()
   for (const [field, value] of input.values) {
@@ -29,7 +29,7 @@ export async function seal(input: CheckedInput, known?: Sealed): Promise<Checked
   return { ...input, values, parts }
 }
 
-function partOf({ raw, sealed }: Sealed, link: Link, index: number): Sealed | undefined {
+function partOf({ raw, sealed }: SealedInput, link: Link, index: number): SealedInput | undefined {
   const itemOf = ({ parts }: CheckedInput) => parts.find(part => part.link === link)?.items[index]
   const [rawItem, sealedItem] = [itemOf(raw), itemOf(sealed)]
   return rawItem && sealedItem && { raw: rawItem, sealed: sealedItem }

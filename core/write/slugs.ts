@@ -11,7 +11,7 @@ import { areTaken, uniqueField, wrongAt } from './issue.js'
 import type { Statements } from './statements.js'
 import { withinOf, worldOf } from './stored-checks.js'
 
-/** How often a create begins again because its value was taken: an index may refuse what no look at the rows can find. */
+/** Attempts at a create whose value was taken: an index may refuse a value that no look at the rows can find. */
 const attempts = 10
 /** Values that one statement looks for. */
 const atOnce = 16
@@ -41,7 +41,7 @@ export class Slugs {
     }
   }
 
-  /** A value for each attribute that is made, as far as the input says what from; no entry has it at this moment. */
+  /** A value for each attribute that is made, if the input has the text for it; no entry has it at this moment. */
   async propose(session: Session, input: CheckedInput): Promise<Record<string, string>> {
     const { type, values, made = new Map<Field, string>() } = input
     const world = worldOf(this.#engine, type, values)
@@ -59,7 +59,7 @@ export class Slugs {
   async #filled(session: Session, { made = new Map(), ...input }: CheckedInput): Promise<CheckedInput> {
     const { type } = input
     const world = worldOf(this.#engine, type, input.values)
-    const wanted: Wanted[] = []
+    const wanted: WantedValue[] = []
     for (const [field, text] of made) {
       const base = await this.#slugOf(text, field, type)
       wanted.push({ type, field, base, within: withinOf(field, world) })
@@ -87,7 +87,7 @@ export class Slugs {
   }
 
   /** The value itself, or with the first number that is free; behind many numbers, one that is. */
-  async #free(session: Session, wanted: Wanted): Promise<string> {
+  async #free(session: Session, wanted: WantedValue): Promise<string> {
     const first = Array.from({ length: atOnce }, (_, index) => index)
     const found = await this.#freeOf(session, wanted, first)
     if (found.free !== undefined) return this.#numbered(wanted, found.free)
@@ -105,7 +105,7 @@ export class Slugs {
   }
 
   /** The first of some numbers that is free, and the one before it. */
-  async #freeOf(session: Session, wanted: Wanted, numbers: readonly number[]) {
+  async #freeOf(session: Session, wanted: WantedValue, numbers: readonly number[]) {
     const { type, field, within } = wanted
     const values = numbers.map(number => this.#numbered(wanted, number))
     const match: Match = { ...within, [field.column]: values }
@@ -115,14 +115,14 @@ export class Slugs {
     return { free: numbers[at], before: at < 0 ? numbers.at(-1) : numbers[at - 1] }
   }
 
-  #numbered({ field: { attribute }, base }: Wanted, number: number): string {
+  #numbered({ field: { attribute }, base }: WantedValue, number: number): string {
     const { maxLength = Infinity } = attribute as { maxLength?: number }
     const end = number === 0 ? '' : `-${number}`
     const room = Math.min(maxLength, this.#engine.facts.limits.shortText) - end.length
     return (base.length > room ? withoutEnd(base.slice(0, room)) : base) + end
   }
 
-  /** What was refused is that a made value is not the only one. */
+  /** True if the only fault is that another entry has a made value. */
   #isTaken(error: unknown, { type, made }: CheckedInput): boolean {
     const names = [...(made?.keys() ?? [])].map(({ name }) => name)
     if (error instanceof ValidationError) return areTaken(error, names)
@@ -133,7 +133,7 @@ export class Slugs {
 }
 
 /** A value that is wanted for an attribute, and the columns in which another row must be the same to count. */
-interface Wanted {
+interface WantedValue {
   readonly type: ContentType
   readonly field: Field
   readonly base: string
@@ -144,7 +144,7 @@ interface Wanted {
 const longestSource = 1000
 
 /** Values share a fixed number of locks, so that no row is left for each of them. */
-function lockOf({ type: { table }, field: { column }, base, within }: Wanted): string {
+function lockOf({ type: { table }, field: { column }, base, within }: WantedValue): string {
   const key = JSON.stringify([table, column, Object.entries(within), base])
   return `made/${createHash('sha1').update(key).digest().readUInt8(0)}`
 }
@@ -157,12 +157,12 @@ function withoutEnd(text: string): string {
 }
 
 /** Attributes whose values are made when the entry is stored, each with the text that they are made from. */
-export interface Made {
+export interface MadeValues {
   made?: Map<Field, string>
 }
 
 /** An attribute that an object of a body does not give. */
-interface NotGiven {
+interface MissingAttribute {
   readonly type: ContentType
   readonly field: Field
   readonly data: Json
@@ -170,8 +170,8 @@ interface NotGiven {
 
 /** Takes note of an attribute whose value follows from the text of another one; false where it does not. */
 export function noteMade(
-  found: Made,
-  { type: { kind, fields }, field, data }: NotGiven,
+  found: MadeValues,
+  { type: { kind, fields }, field, data }: MissingAttribute,
   { makes, set }: Pick<InputOptions, 'makes' | 'set'>,
 ): boolean {
   const source = makes && kind !== 'component' ? fields.get(field.madeFrom ?? '') : undefined

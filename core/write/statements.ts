@@ -1,6 +1,6 @@
 import { takesPieces } from '../engines/batch.js'
 import type { Engine, Session } from '../engines/engine.js'
-import type { Given, Match, NewRows, Question, Rows, Select, Selection } from './asked-rows.js'
+import type { BoundValue, Match, NewRows, Question, Rows, Select, Selection } from './asked-rows.js'
 
 /** The place of a value in a statement that is written once. */
 class Value {
@@ -18,9 +18,9 @@ interface Statement {
 }
 
 /** Told why a statement has failed. */
-type Failed = (reason: unknown) => void
+type FailureListener = (reason: unknown) => void
 
-type Built = { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } } }
+type BuiltQuery = { toSQL(): { toNative(): { sql: string; bindings: readonly unknown[] } } }
 
 /** The statements of writes. The builder writes each once per table and set of columns; afterwards only values change. */
 export class Statements {
@@ -43,7 +43,12 @@ export class Statements {
   }
 
   /** Several rows with the same columns in one statement. */
-  async insertAll(session: Session, table: string, { columns, rows, next }: NewRows, failed?: Failed): Promise<void> {
+  async insertAll(
+    session: Session,
+    table: string,
+    { columns, rows, next }: NewRows,
+    failed?: FailureListener,
+  ): Promise<void> {
     const { knex } = this.#engine
     const place = '(select coalesce(max(??), 0) + 1 from ?? where ?? = ?)'
     const newRow = (from: number) => {
@@ -93,9 +98,9 @@ export class Statements {
   selecting(selection: Selection, by: readonly string[]): Select {
     const known: Statement[] = []
     const last = by.length - 1
-    const matchOf = (values: readonly Given[]): Match => {
+    const matchOf = (values: readonly BoundValue[]): Match => {
       const wanted = (index: number) =>
-        index === last && values.length > by.length ? values.slice(last) : (values[index] as Given)
+        index === last && values.length > by.length ? values.slice(last) : (values[index] as BoundValue)
       return Object.fromEntries(by.map((column, index) => [column, wanted(index)]))
     }
     return (session, values) => {
@@ -107,7 +112,7 @@ export class Statements {
     }
   }
 
-  #selecting({ table, columns, orderBy = [], limit, lock = false }: Selection, match: Match): Built {
+  #selecting({ table, columns, orderBy = [], limit, lock = false }: Selection, match: Match): BuiltQuery {
     const query = this.#where(table, match).select([...columns])
     for (const column of orderBy) query.orderBy(column)
     // Bound, a limit makes SQLite prepare the statement anew each time.
@@ -120,7 +125,7 @@ export class Statements {
   async resultsOf(
     session: Session,
     questions: readonly Question[],
-    values: readonly Given[] = valuesOf(questions),
+    values: readonly BoundValue[] = valuesOf(questions),
   ): Promise<Rows[number]> {
     if (questions.length === 0) return []
     let key = 'results'
@@ -140,7 +145,8 @@ export class Statements {
 
   /** Other transactions that change one of these rows wait for this one, or are retried after it. */
   async claim(session: Session, table: string, ids: readonly number[]): Promise<void> {
-    // Where one writes at a time no other can come; elsewhere a lock alone would not reach a transaction that has begun.
+    // A database with one writer at a time has no other one to lock out; elsewhere a lock alone would not reach a transaction
+    // that has begun.
     if (this.#engine.facts.oneWriter || ids.length === 0) return
     const { knex } = this.#engine
     const statement = this.#statement(`claim ${table} ${ids.length}`, () =>
@@ -150,8 +156,8 @@ export class Statements {
     await this.#change(session, statement, values)
   }
 
-  /** Nothing is made of its result, so it may be collected; then an error is that of what follows. */
-  #change(session: Session, statement: Statement, values: readonly unknown[], failed?: Failed): unknown {
+  /** Nothing is made of its result, so it may be collected; then an error is that of the next statement. */
+  #change(session: Session, statement: Statement, values: readonly unknown[], failed?: FailureListener): unknown {
     const given = bound(statement, values)
     const ran = takesPieces(session) ? session.batch.run(statement.sql, given) : session.run(statement.sql, given)
     if (failed && ran instanceof Promise) ran.catch(failed)
@@ -159,7 +165,7 @@ export class Statements {
   }
 
   /** Runs a statement of any other kind, cached under its own key. */
-  run(session: Session, key: string, build: () => Built, values: readonly unknown[]): Rows | Promise<Rows> {
+  run(session: Session, key: string, build: () => BuiltQuery, values: readonly unknown[]): Rows | Promise<Rows> {
     const statement = this.#statement(key, build)
     return session.all(statement.sql, bound(statement, values))
   }
@@ -187,7 +193,7 @@ export class Statements {
     return query
   }
 
-  #statement(key: string, build: () => Built): Statement {
+  #statement(key: string, build: () => BuiltQuery): Statement {
     let cached = this.#cached.get(key)
     if (!cached) {
       cached = rendered(build())
@@ -198,9 +204,9 @@ export class Statements {
   }
 }
 
-/** What questions bind. */
-export function valuesOf(questions: readonly Question[]): Given[] {
-  const values: Given[] = []
+/** The values that questions bind. */
+export function valuesOf(questions: readonly Question[]): BoundValue[] {
+  const values: BoundValue[] = []
   for (const { match, except } of questions) {
     addValues(values, match)
     if (except !== undefined) values.push(except)
@@ -216,7 +222,7 @@ const mostUsual = 16
 /** Questions and values of one statement: the text of one with more is long. */
 export const mostAsked = 50
 
-function rendered(built: Built): Statement {
+function rendered(built: BuiltQuery): Statement {
   const { sql, bindings } = built.toSQL().toNative()
   const order = bindings.map(binding => (binding as Value).index)
   return { sql, order, isPlain: order.every((index, place) => index === place) }
@@ -237,9 +243,9 @@ function shapeOf(match: Match): string {
   return shape
 }
 
-function addValues(values: Given[], match: Match): Given[] {
+function addValues(values: BoundValue[], match: Match): BoundValue[] {
   for (const column of Object.keys(match)) {
-    const wanted = match[column] as Given | readonly Given[]
+    const wanted = match[column] as BoundValue | readonly BoundValue[]
     if (typeof wanted === 'object') values.push(...wanted)
     else values.push(wanted)
   }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import type { Engine, Session } from '../engines/engine.js'
 import { type Issue, ValidationError } from '../errors.js'
-import type { Unindexed } from '../layout/unindexed.js'
+import type { UnindexedFields } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Field } from '../schema/types.js'
 import { isUnique } from '../schema/values.js'
@@ -46,7 +46,7 @@ export class TargetCheck {
   }
 }
 
-/** What is wanted of the entries of each type. */
+/** The targets that relations name, by their types. */
 function wishesOf(input: CheckedInput): ReadonlyMap<string, readonly Wish[]> {
   const wishes = new Map<string, Wish[]>()
   for (const { link, change, path } of relationsOf(input)) {
@@ -81,9 +81,9 @@ interface Claim {
 export class UniqueCheck {
   readonly #engine: Engine
   readonly #statements: Statements
-  readonly #unindexed: Unindexed
+  readonly #unindexed: UnindexedFields
 
-  constructor(engine: Engine, statements: Statements, unindexed: Unindexed) {
+  constructor(engine: Engine, statements: Statements, unindexed: UnindexedFields) {
     this.#engine = engine
     this.#statements = statements
     this.#unindexed = unindexed
@@ -127,7 +127,10 @@ export class UniqueCheck {
     return claims
   }
 
-  /** The world in which the values of an entry are unique: what its row has, or will have, in the columns that say so. */
+  /**
+   * The world in which the values of an entry are unique: the values that its row has, or will have, in the columns that define
+   * it.
+   */
   async #within(session: Session, { type, values }: CheckedInput, id: number | undefined): Promise<Match> {
     if (type.uniqueWithin.length === 0) return {}
     const { table } = type
@@ -140,7 +143,7 @@ export class UniqueCheck {
 /** The part of a world in which the values of one attribute are unique. */
 export const withinOf = ({ uniqueOverall }: Field, world: Match): Match => (uniqueOverall ? {} : world)
 
-/** The same of a row that is there, or that is about to be: what is written comes before what is stored. */
+/** The same of a row that is there, or that is about to be: written values come before stored ones. */
 export function worldOf(
   engine: Engine,
   type: ContentType,

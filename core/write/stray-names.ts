@@ -9,7 +9,7 @@ import { dotted, issue } from './issue.js'
 /** As many are named in one response. */
 const mostNamed = 20
 
-/** What an object of a body has beside the attributes of its type, each with the attribute that was probably meant. */
+/** The names in an object of a body that its type does not have, each with the attribute that was probably meant. */
 export function strayNames(
   type: ContentType,
   data: Json,
@@ -33,7 +33,7 @@ function complaints({ uid }: ContentType, stray: readonly string[], path: readon
   })
 }
 
-/** The body of a write without what its caller may not name, as if the type had no such attributes. */
+/** The body of a write without the names that its caller may not use, as if the type had no such attributes. */
 export function nameable(data: Json, ask: Ask): Json {
   const { type, mayName = () => true, dialect } = ask
   const stray = Object.keys(data).filter(name => name !== 'id' && !mayName(name))
@@ -48,7 +48,7 @@ export function nameable(data: Json, ask: Ask): Json {
 const clip = (names: readonly string[]): string =>
   names.length > 30 ? `${names.slice(0, 30).join(', ')} and ${names.length - 30} more` : names.join(', ')
 
-/** With terse errors, relations are looked for in what was refused already: the first zone that cannot be entered is told, too. */
+/** With terse errors, relations are looked for in refused values: the first zone that cannot be entered is told, too. */
 export function echoes(type: ContentType, data: Json): Issue[] {
   const zones = [...type.links.values()].filter(({ shape }) => shape === 'zone')
   const said = zones.map(zone => strayItem(zone, data[zone.name])).find(message => message !== undefined)

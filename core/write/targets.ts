@@ -8,14 +8,14 @@ import { dotted } from './issue.js'
 import type { Target } from './relation.js'
 import type { Statements } from './statements.js'
 
-/** Which of some entries of a type the writer may see; undefined where that is all of them. */
+/** The entries, of some of a type, that the writer may see; undefined if it may see all of them. */
 export type Sight = (
   type: ContentType,
   ids: readonly number[],
   session: Session,
 ) => Promise<ReadonlySet<number> | undefined>
 
-/** Finds out what is wrong with the entries of a type that relations name. */
+/** Finds the faults of the entries of a type that relations name. */
 export class TargetIssues {
   readonly #statements: Statements
   readonly #registry: Registry
@@ -60,27 +60,27 @@ export class TargetIssues {
     const { table, gone } = type
     const columns = ['id', ...fields.map(({ column }) => column), ...(gone ? [gone.column] : [])]
     const rows = this.#statements.select(session, { table, columns, match: { id: ids } })
-    // What counts as deleted is lacking.
+    // Entries that count as deleted are missing.
     return gone ? Promise.resolve(rows).then(all => all.filter(row => row.at(-1) === null)) : rows
   }
 }
 
-/** What one attribute of an input wants of entries of one type. */
+/** The entries of one type that an attribute of an input names. */
 export interface Wish {
   readonly link: Link
   readonly path: readonly string[]
   readonly targets: readonly Target[]
 }
 
-/** Which entries of a type are wanted, and which of them there are. */
-interface Looked {
+/** The named entries of a type, and those of them that exist. */
+interface TargetRows {
   readonly uid: string
   readonly wishes: readonly Wish[]
   readonly found: ReadonlyMap<number, unknown>
 }
 
-/** What is named and is not there for the writer: what does not exist, and what may not be seen, in the same words. */
-function lackingTargets({ uid, wishes, found }: Looked, dialect: Dialect): Issue[] {
+/** The complaints about named entries that are not there for the writer: missing and unseen ones get the same words. */
+function lackingTargets({ uid, wishes, found }: TargetRows, dialect: Dialect): Issue[] {
   const name = 'ValidationError'
   const absent = wishes
     .map(({ path, targets }) => ({ path: [...path], targets: targets.filter(({ id }) => !found.has(id)) }))
@@ -89,7 +89,7 @@ function lackingTargets({ uid, wishes, found }: Looked, dialect: Dialect): Issue
     return absent.map(({ path, targets }) => ({ path, message: `${dotted(path)} ${unseen(uid, targets)}`, name }))
   const [first] = absent
   if (!first) return []
-  // The message counts what is missing: an id that several items name counts once, every 0 for itself.
+  // The message counts missing entries: an id that several items name counts once, every 0 for itself.
   const ids = absent.flatMap(({ targets }) => targets.map(({ id }) => id))
   const count = ids.filter(id => id === 0).length + new Set(ids.filter(id => id !== 0)).size
   const message = `${count} relation(s) of type ${uid} associated with this entity do not exist`
@@ -109,7 +109,7 @@ function unseen(uid: string, targets: readonly Target[]): string {
     : `names ${ids.length} entries of ${uid} that do not exist or may not be seen: ${named}`
 }
 
-/** Where a relation leads to any type, each target names its own. */
+/** The targets by type: each names its own if the relation leads to any. */
 export function byType(targets: readonly Target[]): ReadonlyMap<string, readonly Target[]> {
   const found = new Map<string, Target[]>()
   for (const target of targets) {

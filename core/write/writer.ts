@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.js'
 import { inOnePiece, takesPieces } from '../engines/batch.js'
 import { encodedRow } from '../engines/encoded-row.js'
 import type { Engine, Session } from '../engines/engine.js'
-import type { Unindexed } from '../layout/unindexed.js'
+import type { UnindexedFields } from '../layout/unindexed.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
 import type { Question, Select } from './asked-rows.js'
@@ -19,16 +19,16 @@ import type { Sight } from './targets.js'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** When an entry is written, and what its writer may see. */
+/** The time of a write, and the sight of its writer. */
 export interface WriteContext {
   readonly now: Date
   readonly sight: Sight | undefined
-  /** What an update has looked for already. */
-  readonly looked?: Looked | undefined
+  /** The rows that an update has already looked for. */
+  readonly looked?: UpdateRows | undefined
 }
 
-/** What an update has looked for before it changes anything. */
-export type Looked = Pick<Owner, 'places' | 'before'>
+/** The rows that an update looks for before it changes anything. */
+export type UpdateRows = Pick<Owner, 'places' | 'before'>
 
 /** Stores checked input: the entry's row, its components, its relations; always inside the transaction of one request. */
 export class Writer {
@@ -43,7 +43,7 @@ export class Writer {
   /** Values that are made from those of other attributes. */
   readonly slugs: Slugs
 
-  constructor(engine: Engine, registry: Registry, dialect: Dialect, unindexed: Unindexed) {
+  constructor(engine: Engine, registry: Registry, dialect: Dialect, unindexed: UnindexedFields) {
     this.#engine = engine
     this.#statements = new Statements(engine)
     this.#leading = new LeadingRows(this.#statements, registry)
@@ -59,7 +59,10 @@ export class Writer {
     this.#parts = new PartWriter(this.#statements, owner, dialect)
   }
 
-  /** When an entry was changed last, null if that is not known, undefined if there is none (of those that are gone, or are not); no other transaction may change it meanwhile. */
+  /**
+   * The time at which an entry was last changed, null if that is not known, undefined if there is no such entry (of those that
+   * are gone, or are not). No other transaction may change it meanwhile.
+   */
   async lock(session: Session, { table, gone }: ContentType, id: number, isGone = false) {
     let select = this.#locks.get(table)
     if (!select) {
@@ -88,21 +91,23 @@ export class Writer {
   }
 
   /** In one piece, where there is more than one thing to look for and the database takes that. */
-  async #lookNow(session: Session, input: CheckedInput, id: number, sight: Sight | undefined): Promise<Looked> {
+  async #lookNow(session: Session, input: CheckedInput, id: number, sight: Sight | undefined): Promise<UpdateRows> {
     if (takesPieces(session) && !sight && input.relations.length > 0)
       return inOnePiece(session, own => this.lookFor(own, input, id))
     return { places: await this.#look(session, input, sight, id) }
   }
 
-  /** What an update looks for before it changes anything, all at once: what it checks, and the links that there are. */
-  async lookFor(session: Session, input: CheckedInput, id: number): Promise<Looked> {
+  /**
+   * Looks for everything that an update needs before it changes anything, all at once: its checks, and the links that there are.
+   */
+  async lookFor(session: Session, input: CheckedInput, id: number): Promise<UpdateRows> {
     const places = this.#look(session, input, undefined, id)
     const before = this.#links.before(session, input, id)
     const [found, links] = await Promise.all([places, before])
     return { places: found, before: links }
   }
 
-  /** What a write checks and places it needs, in one statement; where that does not show that all is well, one by one. */
+  /** Asks for the checks and places of a write in one statement; if its results do not show that all is well, one by one. */
   async #look(session: Session, input: CheckedInput, sight: Sight | undefined, id?: number) {
     const targets = sight ? undefined : this.#targets.questions(input)
     const unique = input.isUnchecked ? [] : this.#unique.questions(input, id)
@@ -118,7 +123,7 @@ export class Writer {
     return isOne && placings.length > 0 ? placesFrom(placings, results.slice(-placings.length)) : undefined
   }
 
-  /** With values for the attributes by which a type tells what is gone, the row stays, and all that belongs to it. */
+  /** With values for the attributes by which a type tells that an entry is gone, the row stays, and all that belongs to it. */
   async remove(session: Session, type: ContentType, id: number, set?: Row): Promise<void> {
     if (type.gone && set) return this.#statements.update(session, type.table, id, encodedRow(this.#engine, type, set))
     await this.#parts.removeAll(session, type, [id])

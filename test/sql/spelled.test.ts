@@ -9,7 +9,7 @@ import { openEngine } from '../../core/engines/open.js'
 import type { Sql } from '../../core/engines/words.js'
 import { foreignLayout } from '../../core/foreign/known.js'
 import { type Caller, createTestApp, definePlugin, late, type TestAppOptions } from '../../core/index.js'
-import { Unindexed } from '../../core/layout/unindexed.js'
+import { UnindexedFields } from '../../core/layout/unindexed.js'
 import { listedInMeta } from '../../core/plugin/find.js'
 import type { Registry } from '../../core/schema/registry.js'
 import { buildModels } from '../../core/sql/models.js'
@@ -98,7 +98,7 @@ async function plansOf(
     plugins: [],
     listedInMeta: await listedInMeta(),
     hooks: new Map(),
-    unindexed: new Unindexed(),
+    unindexed: new UnindexedFields(),
     foreign: foreignLayout,
     dialect: chooseDialect(dialectName, {}),
   }

@@ -1,7 +1,7 @@
 import { RequestError } from '../../errors.js'
 import type { Action } from '../../query/ask.js'
 import { overBudget } from '../../query/budget.js'
-import type { Alone } from '../../sql/fetch.js'
+import type { SingleEntry } from '../../sql/fetch.js'
 import type { ContentParts } from '../parts.js'
 import type { Query, QueryPlanner } from '../query.js'
 import { explained } from '../refusals.js'
@@ -42,7 +42,7 @@ export class WrittenEntries {
     const kinds = kindsOf(writes).map(of => ({ of, query: this.#queryOf(request, of) }))
     const statements = kinds.reduce((sum, { query }) => sum + (query?.statements ?? 0), 0)
     if (statements > limits.statements) throw overBudget('statements', limits.statements, ['populate'])
-    const found = new Map<ShownWrite, Alone<string>>()
+    const found = new Map<ShownWrite, SingleEntry<string>>()
     for (const { of, query } of kinds) {
       const named = of.filter(({ id }) => id !== undefined)
       if (!query || named.length === 0) continue

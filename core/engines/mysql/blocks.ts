@@ -2,34 +2,34 @@ import type { Statement } from '../engine.js'
 
 /** Values of one statement, at most: the text of one with more is long. */
 const mostValues = 200
-/** Which blocks are known, at most. */
+/** The most blocks that are cached. */
 const mostKnown = 5000
 /** Nothing in the text of a part may end its block, or hide the end of it. */
 const isPart = (sql: string): boolean =>
   /^(?:select|insert|update|delete|start transaction|commit)\b/i.test(sql) && !/;|--|#|\/\*/.test(sql)
 
 /** The block of some statements, known by the way to it: a text of its own would be put together, and read, each time. */
-interface Known {
+interface KnownBlock {
   /** None where one of them cannot be in a block. */
   readonly text: string | undefined
   /** The same as a statement, once it has been asked for. */
   block?: string
-  readonly followed: Map<string, Known>
+  readonly followed: Map<string, KnownBlock>
 }
 
-let start: Known = { text: '', followed: new Map() }
+let start: KnownBlock = { text: '', followed: new Map() }
 let count = 0
 
-function follow({ text, followed }: Known, sql: string): Known {
+function follow({ text, followed }: KnownBlock, sql: string): KnownBlock {
   const next = text !== undefined && isPart(sql) ? `${text} ${sql};` : undefined
-  const known: Known = { text: next, followed: new Map() }
+  const known: KnownBlock = { text: next, followed: new Map() }
   followed.set(sql, known)
   count += 1
   return known
 }
 
 /** The way through these texts. */
-function wayOf(statements: readonly Statement[]): Known {
+function wayOf(statements: readonly Statement[]): KnownBlock {
   if (count > mostKnown) {
     start = { text: '', followed: new Map() }
     count = 0
@@ -39,7 +39,7 @@ function wayOf(statements: readonly Statement[]): Known {
   return known
 }
 
-/** Whether these statements can be asked as one. */
+/** True if these statements can be sent as one. */
 export function fitInOne(statements: readonly Statement[]): boolean {
   let count = 0
   for (const { values } of statements) count += values.length

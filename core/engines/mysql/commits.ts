@@ -13,14 +13,14 @@ const foldedAfter = 50
 const whole = 'whole'
 
 /**
- * What names the states of a database to which only this program writes, in any number of processes: all commits, and those of
+ * The names of the states of a database to which only this program writes, in any number of processes: all commits, and those of
  * the process whose name is given.
  */
 export const sumsOfCommits = `select sum(commits), sum(if(left(name, char_length(?)) = ?, commits, 0)) from ${table}`
 
 /**
- * Counts the commits of all processes in the transactions themselves: the sum of what is visible is another one after each.
- * Rows may become fewer, their sum never changes by that.
+ * Counts the commits of all processes in the transactions themselves: the sum of visible rows is another one after each. Rows may
+ * become fewer, their sum never changes by that.
  */
 export class CommitCount {
   /** As the rows of this process begin. */
@@ -44,7 +44,7 @@ export class CommitCount {
     }
     const after = async <T>(work: Promise<T>): Promise<T> => {
       const done = await work
-      // What may have changed anything: the statement names no table.
+      // The statement names no table, so the transaction counts as a change of any.
       await transaction(session => Promise.resolve(session.run('do 0', [])))
       return done
     }

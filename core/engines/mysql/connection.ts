@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type ConnectionOptions, createConnection } from 'mysql2'
 import type { Tls } from '../../config/address.js'
-import type { Place } from '../../config/hosts.js'
+import type { HostAddress } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { within } from '../../loop/clock.js'
 import { pacedReads } from '../../loop/paced-reads.js'
@@ -19,7 +19,7 @@ export interface Column {
   readonly columnLength: number
 }
 
-/** What a server says of a statement that gives no rows. */
+/** The reply of a server to a statement that gives no rows. */
 export interface Header {
   readonly affectedRows: number
   readonly insertId: number | string
@@ -29,7 +29,7 @@ export interface Header {
 }
 
 /** A statement that a server keeps prepared for one connection. */
-export interface Prepared {
+export interface PreparedStatement {
   execute(values: readonly unknown[], done: Callback): void
 }
 
@@ -40,7 +40,7 @@ export interface Connection {
   readonly stream: WatchedConnection['stream']
   /** Its server is the node of a cluster. */
   isCluster?: boolean
-  /** What is written on it is told from what others write. */
+  /** Its own writes are told from those of others. */
   isFollowed?: boolean
   /** Its server takes several statements in one that is prepared. */
   takesBlocks?: boolean
@@ -49,7 +49,7 @@ export interface Connection {
   /** It was lost, or is closed. */
   isOver?: boolean
   execute(sql: string, values: readonly unknown[], done: Callback): void
-  prepare(sql: string, done: Callback<Prepared>): void
+  prepare(sql: string, done: Callback<PreparedStatement>): void
   query(sql: string, done: Callback): void
   /** Takes leave of its server. */
   end(): void
@@ -67,7 +67,7 @@ const tlsOf = (ssl: Exclude<Tls, false>): unknown =>
 
 /** A connection that is ready for statements. */
 export async function connectTo(
-  place: Place,
+  place: HostAddress,
   config: DatabaseConfig,
   maxWait: number,
   options: { readonly multipleStatements?: boolean } = {},
@@ -124,11 +124,11 @@ const asking =
 /** The depth of a search for plans that servers come with; another one is an operator's choice. */
 const exhaustive = '62'
 
-/** What is asked about a server. */
+/** Names of the variables that tell the properties of a server. */
 const serverFacts =
   "'version', 'wsrep_on', 'innodb_snapshot_isolation', 'gtid_strict_mode', 'log_bin', 'optimizer_search_depth', 'max_allowed_packet'"
 
-/** Sets a new connection up; says what its server is. */
+/** Sets a new connection up; resolves to the properties of its server. */
 async function prepareConnection(
   connection: Connection,
   config: DatabaseConfig,
@@ -142,14 +142,15 @@ async function prepareConnection(
   const { statementTimeout } = config
   const settings = ["sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'"]
   if (statementTimeout > 0) settings.push(timeLimit(statementTimeout))
-  // Without it a transaction of its own isolation can overwrite what it has not seen.
+  // Without it a transaction of its own isolation can overwrite changes that it has not seen.
   if (variables.has('innodb_snapshot_isolation')) settings.push('innodb_snapshot_isolation = ON')
   // The plan of a statement is looked for among all orders of its joins otherwise, which takes seconds for sixteen of them.
   if (variables.get('optimizer_search_depth') === exhaustive) settings.push('optimizer_search_depth = 0')
   if (namesCommits) settings.push("session_track_system_variables = 'last_gtid'")
   if (isCluster) settings.push(...sessionSettings(config))
   await query(`set ${settings.map(setting => `session ${setting}`).join(', ')}`)
-  // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
+  // Writes of one entry take turns by its row lock: a write that waited goes on from the row as stored then, and need not start
+  // again.
   await query('set session transaction isolation level read committed')
   return {
     isCluster,
@@ -179,7 +180,7 @@ export function probeOf(doubted: Connection, beside: Connection): Probe {
       const rows = await query<[number, string, string, string, string, number, string, string | null][]>(list)
       const of = ({ threadId }: Connection) => rows.find(([id]) => Number(id) === threadId)
       const [own, other] = [of(beside), of(doubted)]
-      // A proxy in between calls its connections what it likes, and means others than the server does.
+      // A proxy in between numbers its connections by itself, and means others than the server does.
       if (!own?.[7]?.startsWith(list) || own[1] !== other?.[1] || own[3] !== other[3]) return undefined
       return other[4] === 'Sleep' ? 'waits' : 'works'
     },

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { commonDdl, type Ddl, type ForeignKeys, quotes } from '../ddl.js'
 
-/** For the database, for a table, for what needs more than that. */
+/** Denials for the database, for a table, and for statements that need more than that. */
 const denials: readonly unknown[] = [1044, 1142, 1227]
 
 export function ddlOf(knex: Knex): Ddl {
@@ -75,7 +75,7 @@ const addition = /^alter table `[^`]+` add /
 function together(statements: readonly string[]): string[] {
   const [create = '', ...additions] = statements
   if (!additions.every(sql => addition.test(sql))) return [...statements]
-  // What follows the definition, its engine and its texts, has no brackets.
+  // The text behind the definition, with the engine and the collation, has no brackets.
   const end = create.lastIndexOf(')')
   const parts = additions.map(sql => sql.replace(addition, ''))
   return [`${[create.slice(0, end), ...parts].join(', ')}${create.slice(end)}`]

@@ -11,7 +11,7 @@ export const facts: Facts = {
   exactDecimals: true,
   nullBytes: true,
   systemName: 'mysql',
-  /** It locks what it has looked at, and the places around. */
+  /** It locks the rows that it has looked at, and the gaps around. */
   countsInInserts: false,
   returnsIds: false,
 }

@@ -21,8 +21,8 @@ export async function assertHealthy(ask: Ask): Promise<void> {
 }
 
 /**
- * Before it reads or begins a transaction, a session waits for what was acknowledged anywhere in the cluster: a client that has
- * written finds it, also after this server has moved to another node.
+ * Before it reads or begins a transaction, a session waits for the writes that were acknowledged anywhere in the cluster: a
+ * client that has written finds them, also after this server has moved to another node.
  */
 export const sessionSettings = ({ readYourWrites }: DatabaseConfig): string[] => [
   `wsrep_sync_wait = ${readYourWrites ? 1 : 0}`,

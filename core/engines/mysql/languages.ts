@@ -3,7 +3,7 @@ import type { Session } from '../session.js'
 import type { Collation } from '../words.js'
 import { words } from './words.js'
 
-/** What MariaDB calls the orders that differ from Unicode's own; Norwegian sorts as Danish does, Finnish as Swedish. */
+/** MariaDB's names of the orders that differ from Unicode's own; Norwegian sorts as Danish does, Finnish as Swedish. */
 const names: Readonly<Record<string, string>> = {
   ...{ bs: 'croatian', cs: 'czech', da: 'danish', eo: 'esperanto', es: 'spanish', et: 'estonian', fa: 'persian' },
   ...{ fi: 'swedish', hr: 'croatian', hu: 'hungarian', is: 'icelandic', lt: 'lithuanian', lv: 'latvian', nb: 'danish' },

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import knexPackage, { type Knex } from 'knex'
 import { RemoteVersions } from '../../cache/remote-versions.js'
-import type { Place } from '../../config/hosts.js'
+import type { HostAddress } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { onceFor } from '../built.js'
 import type { Engine, Failure, Layout, RawRow, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { languagesOf } from '../languages.js'
 import { Hosts } from '../server/hosts.js'
-import type { Opened } from '../server/opened.js'
+import type { OpenedConnection } from '../server/opened.js'
 import { pooled } from '../server/pooled.js'
 import { type SideConnectionMaker, sharedSideConnection } from '../server/side-connection.js'
 import { silentLog } from '../server/silent-log.js'
@@ -28,19 +28,19 @@ import { statesOf } from './states.js'
 import { valuesOf } from './values.js'
 import { words } from './words.js'
 
-/** What is the same of every database. */
+/** The members that are the same for every database. */
 const known = { name: 'mysql', facts, search } as const
 
 export async function openMysql(config: DatabaseConfig): Promise<Engine> {
   const places = placesOf(config)
   const hosts = new Hosts(places)
-  // What a dead server leaves of the time that a request waits is enough to try the next ones.
+  // A share of the time that a request waits for a connection: a dead server leaves enough of it to try the next ones.
   const maxWait = config.acquireTimeout / places.length
   // Otherwise it asks for the version of its server, which it never meets.
   const knex = knexPackage.knex({ client: 'mysql2', version: 'latest', log: silentLog })
   const commits = config.soleWriter ? new CommitCount() : undefined
   const gtids = new OwnGtids()
-  const { borrow, unhurried, ...shared } = pooled<Opened<Connection>>({
+  const { borrow, unhurried, ...shared } = pooled<OpenedConnection<Connection>>({
     open: openerOf(config, hosts, maxWait),
     close: connection => connection.end(),
     pool: config.pool,
@@ -63,7 +63,7 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
 
   const versions = new RemoteVersions(
     statesOf({
-      // Where there are several servers, one at a time is used: its next connection may be to another one.
+      // Of several servers one is used at a time: the next connection may be to another one.
       open: () => hosts.open(place => connectTo(place, config, maxWait, { multipleStatements: true })),
       generation: () => hosts.turn,
       commits,
@@ -106,10 +106,10 @@ export async function openMysql(config: DatabaseConfig): Promise<Engine> {
 }
 
 /** Opens connections to the server that is used. */
-function openerOf(config: DatabaseConfig, hosts: Hosts, maxWait: number): () => Promise<Opened<Connection>> {
+function openerOf(config: DatabaseConfig, hosts: Hosts, maxWait: number): () => Promise<OpenedConnection<Connection>> {
   const sideConnectionAt = sideConnections(place => connectTo(place, config, maxWait))
   return async () => {
-    const connect = async (place: Place) => [await connectTo(place, config, maxWait), place] as const
+    const connect = async (place: HostAddress) => [await connectTo(place, config, maxWait), place] as const
     const [connection, place] = await hosts.open(connect)
     const { turn } = hosts
     const watched: WatchedConnection = {
@@ -126,9 +126,9 @@ function openerOf(config: DatabaseConfig, hosts: Hosts, maxWait: number): () => 
 }
 
 /** One side connection for each server, opened when it is first asked for. */
-function sideConnections(connect: (place: Place) => Promise<Connection>) {
-  const made = new Map<Place, SideConnectionMaker<Connection>>()
-  return (place: Place): SideConnectionMaker<Connection> => {
+function sideConnections(connect: (place: HostAddress) => Promise<Connection>) {
+  const made = new Map<HostAddress, SideConnectionMaker<Connection>>()
+  return (place: HostAddress): SideConnectionMaker<Connection> => {
     const known =
       made.get(place) ??
       sharedSideConnection(
@@ -140,14 +140,14 @@ function sideConnections(connect: (place: Place) => Promise<Connection>) {
   }
 }
 
-const placesOf = ({ host = '127.0.0.1', port = 3306, fallbacks = [] }: DatabaseConfig): readonly Place[] => [
+const placesOf = ({ host = '127.0.0.1', port = 3306, fallbacks = [] }: DatabaseConfig): readonly HostAddress[] => [
   { host, port },
   ...fallbacks,
 ]
 
 /**
- * Beside its column a text is compared as the column is: what that weighs is the same for texts that are equal. It is hashed
- * here, because servers do not agree on the functions that hash: `sha1` is not in MySQL 9.7.
+ * Beside its column a text is compared as the column is: its weight is the same for texts that are equal. It is hashed here,
+ * because servers do not agree on the functions that hash: `sha1` is not in MySQL 9.7.
  */
 async function equalsOf(session: Session, table: string, column: string, text: string): Promise<string> {
   const none = `select ${words.quote(column)} from ${words.quote(table)} where 1 = 0`
@@ -231,7 +231,7 @@ function classify(error: unknown): Failure | undefined {
   // Deadlock, lock wait, a changed row under snapshot isolation.
   if (errno === 1213 || errno === 1205 || errno === 1020) return { kind: 'retry' }
   if (errno === 1452) return { kind: 'missing' }
-  // A packet, or what a transaction sends to the other nodes of a cluster.
+  // A packet, or the changes that a transaction sends to the other nodes of a cluster.
   if (errno === 1153 || (errno === 1105 && /writeset|ws_size/i.test(error.message))) return { kind: 'large' }
   if (errno === 1969 || errno === 3024 || error instanceof Overdue) return { kind: 'timeout' }
   if (

@@ -48,8 +48,8 @@ export class OwnGtids implements OwnWrites {
   }
 
   /**
-   * What was written between two positions of the binary log; undefined if other programs have written as well. `visible` is
-   * a transaction that could be seen at the first of them: what is behind it is told once more, where it could be seen too.
+   * The changes between two positions of the binary log; undefined if other programs have written as well. `visible` is a
+   * transaction that could be seen at the first of them: changes behind it are told once more, even if they could be seen too.
    */
   async between(before: string, after: string, visible: Gtid | undefined): Promise<readonly Change[] | undefined> {
     if (!visible) return undefined
@@ -63,7 +63,7 @@ export class OwnGtids implements OwnWrites {
     const count = last ? last.number - number : -1
     if (count < 0 || count > mostKnown) return undefined
     const gtid = (index: number) => `${domain}-${server}-${number + index}`
-    // What was visible then is not asked about again.
+    // Commits that were visible at that time are not asked about again.
     this.#commits.forget(gtid(0))
     return this.#commits.changesOf(Array.from({ length: count }, (_, index) => gtid(index + 1)))
   }

@@ -7,8 +7,8 @@ import { words } from './words.js'
 const { quote: q } = words
 
 /**
- * A table of one text for each entry. Each word in it begins with two letters more: InnoDB leaves out words of fewer than
- * three letters and some common ones. What counts more than the rest stands there more than once.
+ * A table of one text for each entry. Each word in it begins with two letters more: InnoDB leaves out words of fewer than three
+ * letters and some common ones. A text with a greater weight is there more than once.
  */
 export const search: TextSearch = {
   version: 2,
@@ -92,10 +92,10 @@ function marked(column: string): string {
   return `concat('${marker}', ${replaced(single, ' ', ` ${marker}`)})`
 }
 
-/** As often as that, two spaces become one: what is left of a row of 32 signs is one space, as between words of a phrase. */
+/** As often as that, two spaces become one: a row of 32 signs ends as one space, as between words of a phrase. */
 const halvings = 5
 
-/** Whatever escapes mean to the connection, or the character set of the statement. */
+/** A literal that depends neither on the connection's escapes nor on the character set of the statement. */
 const literal = (text: string): string => `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
 
 function wordsOf({ fields }: SearchIndex, row: string): string {
@@ -108,7 +108,7 @@ function wordsOf({ fields }: SearchIndex, row: string): string {
   return `concat(${texts.join(', ')})`
 }
 
-/** How often a text stands in the index: ten times as much weight is four times, as every word that is read takes time. */
+/** The number of times that a text is indexed: ten times the weight is four times, as every word that is read takes time. */
 const timesOf = (ratio: number): number => 1 + Math.round(Math.log2(ratio))
 
 /** Each term that is left out is looked for by itself: InnoDB forgets the others where it finds no entry with a phrase. */

@@ -1,30 +1,30 @@
 import { LRUCache } from 'lru-cache'
 import { TransactionChanges } from '../../cache/transaction-changes.js'
-import { type Asked, collecting, toldElsewhere } from '../batch.js'
-import { type Batch, type Changed, OneByOne, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { collecting, type SessionStatement, toldElsewhere } from '../batch.js'
+import { type Batch, type ChangeResult, OneByOne, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { NamingValues } from '../named.js'
 import { InTurn } from '../server/in-turn.js'
 import type { ConnectionSession } from '../server/strict-session.js'
 import { Unresponsive, underWatchdog, type WatchedConnection } from '../server/watchdog.js'
 import { fitInOne, inOne } from './blocks.js'
-import { type Callback, type Connection, type Header, maxStatements, type Prepared } from './connection.js'
+import { type Callback, type Connection, type Header, maxStatements, type PreparedStatement } from './connection.js'
 import type { OwnWrites } from './own-writes.js'
 
 /** Errors with which a server undoes a transaction, or may: a deadlock, a lock wait, a row that has changed. */
 const undoing: readonly unknown[] = [1213, 1205, 1020]
-/** Those of a statement that took too long. */
+/** Errors of a statement that took too long. */
 const overdue: readonly unknown[] = [1969, 3024]
-/** Those after which the same statements one by one would be no better, in a transaction. */
+/** Errors of a transaction that the same statements would meet one by one as well. */
 const final: readonly unknown[] = [...undoing, ...overdue]
 /** Reads that took too long in one piece: one by one, each of them has the time that all of them had. */
 const slow = new LRUCache<string, true>({ max: 1000 })
-/** What a server says of statements that it does not prepare. */
+/** The error of a statement that the server does not prepare. */
 const unprepared = 1295
 /** Errors of the network have numbers, too. */
 const isOfServer = (errno: unknown): boolean => Number(errno) >= 1000
-/** What a server says of a packet that it does not take. */
+/** The error of a packet that the server does not take. */
 const tooLarge = 1153
-/** What a server says of a statement that was ended from another connection. */
+/** The error of a statement that was ended from another connection. */
 const interrupted = 1317
 /** The flag of a server's reply that says that a transaction is open. */
 const inTransaction = 1
@@ -32,8 +32,8 @@ const inTransaction = 1
 const mostCollected = 8
 /** Statements that are known here to be prepared: fewer than the driver keeps, so that it has closed none of them. */
 const mostKept = maxStatements - 50
-const prepared = new WeakMap<Connection, Map<string, Prepared>>()
-const unchanged: Changed = { changes: 0, id: 0 }
+const prepared = new WeakMap<Connection, Map<string, PreparedStatement>>()
+const unchanged: ChangeResult = { changes: 0, id: 0 }
 const commit: Statement = { sql: 'commit', values: [] }
 
 interface Uses {
@@ -50,14 +50,14 @@ export class ServerSession implements ConnectionSession {
   /** The transaction begins with its first statement, where several are asked as one. */
   readonly begin?: Required<ConnectionSession>['begin']
   #batch: Batch | undefined
-  #collected: Asked[] = []
+  #collected: SessionStatement[] = []
   #isInside = false
   /** Nothing of the transaction has been asked. */
   #isUnasked = false
   #isOneByOne: boolean
   #isOpen = false
   readonly #turns = new InTurn()
-  /** What has ended the transaction before its time, and whether nothing of it is left. */
+  /** The error that has ended the transaction before its time; `#isGone` says that nothing of it is left. */
   #ended: unknown
   #isGone = false
 
@@ -95,7 +95,7 @@ export class ServerSession implements ConnectionSession {
     return rowsOf(await this.#inTurn(parts, block)).at(-1) ?? []
   }
 
-  async run(sql: string, values: readonly unknown[]): Promise<Changed> {
+  async run(sql: string, values: readonly unknown[]): Promise<ChangeResult> {
     if (sql === 'commit') return this.#commit()
     const collected = this.#take()
     if (sql !== 'rollback') return changedOf(await this.#askBehind(collected, { sql, values }))
@@ -103,7 +103,7 @@ export class ServerSession implements ConnectionSession {
     return this.#isUnasked ? unchanged : changedOf(await this.#inTurn([{ sql, values }]))
   }
 
-  readonly #collect = (statement: Asked): void => {
+  readonly #collect = (statement: SessionStatement): void => {
     const collected = this.#collected
     if (this.#isOneByOne || !fitInOne([statement])) {
       this.#askSoon(this.#take())
@@ -114,12 +114,12 @@ export class ServerSession implements ConnectionSession {
     } else collected.push(statement)
   }
 
-  /** An error of these is that of what is asked next, or of the commit. */
-  #askSoon(parts: readonly Asked[]): void {
+  /** An error of these is that of the next statement, or of the commit. */
+  #askSoon(parts: readonly SessionStatement[]): void {
     if (parts.length > 0) void toldElsewhere(this.#inTurn(parts))
   }
 
-  #askBehind(collected: readonly Asked[], statement: Asked): Promise<unknown> {
+  #askBehind(collected: readonly SessionStatement[], statement: SessionStatement): Promise<unknown> {
     this.#askSoon(collected)
     return this.#inTurn([statement])
   }
@@ -131,8 +131,8 @@ export class ServerSession implements ConnectionSession {
     if (this.#ended !== undefined) throw this.#ended
   }
 
-  /** Where that fails outside of a transaction, it is found out one by one which it was. */
-  async #askCollected(parts: readonly Asked[]): Promise<void> {
+  /** If the block fails outside of a transaction, the statements are asked one by one to find the one that did. */
+  async #askCollected(parts: readonly SessionStatement[]): Promise<void> {
     const block = parts.length > 1 ? inOne(parts) : undefined
     if (block && (this.#isInside || !slow.has(block.sql)))
       try {
@@ -151,8 +151,8 @@ export class ServerSession implements ConnectionSession {
       }
   }
 
-  /** With what was collected in one block. An error that may have come after the commit is that of a lost one. */
-  async #commit(): Promise<Changed> {
+  /** With the collected statements in one block. An error that may have come after the commit is that of a lost one. */
+  async #commit(): Promise<ChangeResult> {
     const collected = this.#take()
     if (this.#isUnasked && collected.length < 2) return unchanged
     const parts = [...collected, commit]
@@ -168,22 +168,22 @@ export class ServerSession implements ConnectionSession {
     }
   }
 
-  #take(): readonly Asked[] {
+  #take(): readonly SessionStatement[] {
     const collected = this.#collected
     if (collected.length > 0) this.#collected = []
     return collected
   }
 
   /**
-   * In a transaction one after the other: the driver would send what waits although the server has undone the transaction, and
-   * it would run outside of it, and be stored.
+   * In a transaction one after the other: the driver would send waiting statements although the server has undone the
+   * transaction, and they would run outside of it, and be stored.
    */
-  #inTurn(statements: readonly Asked[], block = blockOf(statements)): Promise<unknown> {
+  #inTurn(statements: readonly SessionStatement[], block = blockOf(statements)): Promise<unknown> {
     if (!this.#isInside && !this.#isOpen && this.#ended === undefined) return this.#ask(statements, block)
     return this.#turns.run(() => this.#ask(statements, block))
   }
 
-  async #ask(statements: readonly Asked[], { sql, values }: Statement): Promise<unknown> {
+  async #ask(statements: readonly SessionStatement[], { sql, values }: Statement): Promise<unknown> {
     if (sql.startsWith('rollback to ') && !this.#isGone) this.#ended = undefined
     const isInside = this.#isInside || this.#isOpen
     try {
@@ -202,9 +202,12 @@ export class ServerSession implements ConnectionSession {
     }
   }
 
-  /** What becomes of an error, and whether nothing more may be asked: it may reach code that has asked for something else, and goes on. */
-  #failed(statements: readonly Asked[], error: unknown): { reason: unknown; isEnd: boolean } {
-    const [{ reject }] = statements as [Asked]
+  /**
+   * The reason to reject with, and `isEnd` if nothing more may be asked: the error may reach code that has asked for something
+   * else, and goes on.
+   */
+  #failed(statements: readonly SessionStatement[], error: unknown): { reason: unknown; isEnd: boolean } {
+    const [{ reject }] = statements as [SessionStatement]
     const { errno } = error as { errno?: unknown }
     if (errno === unprepared) this.#connection.takesBlocks = false
     const isMany = statements.length > 1
@@ -214,7 +217,7 @@ export class ServerSession implements ConnectionSession {
     return { reason: isFinal ? error : new OneByOne('one of several statements has failed', { cause: error }), isEnd }
   }
 
-  /** Notes what a transaction writes until it is stored. What is followed ends also where the server does not reply. */
+  /** Notes the changes of a transaction until they are stored. A followed statement ends also where the server does not reply. */
   #watch({ sql, values }: Statement, parts: readonly Statement[]): Promise<unknown> {
     const { statementTimeout, watched, own } = this.#uses
     const answered = underWatchdog(settle => this.#query(sql, values, settle), statementTimeout, watched, parts.length)
@@ -222,7 +225,7 @@ export class ServerSession implements ConnectionSession {
     const isCommit = parts.at(-1)?.sql === commit.sql
     if (sql === 'rollback') this.#written.take()
     else for (const part of parts) this.#written.note(part)
-    // What a statement with values does in a transaction is stored by another one.
+    // In a transaction, the effect of a statement with values is stored by another statement.
     if (isCommit) own.follow(answered.then(headerOf), this.#written, isCommit)
     else if (!this.#isOpen || values.length === 0) own.follow(answered as Promise<Header>, this.#written, isCommit)
     return answered
@@ -253,7 +256,7 @@ export class ServerSession implements ConnectionSession {
    */
   #execute(sql: string, values: readonly unknown[], done: Callback): void {
     const connection = this.#connection
-    // A server that gets more ends the connection, and what it says of that may be lost with it.
+    // A server that gets more ends the connection, and its error may be lost with it.
     if (isLarger(values, connection.mostBytes)) {
       done(
         Object.assign(new Error('the values are larger than a packet of the server'), { errno: tooLarge }),
@@ -261,7 +264,7 @@ export class ServerSession implements ConnectionSession {
       )
       return
     }
-    const kept = prepared.get(connection) ?? new Map<string, Prepared>()
+    const kept = prepared.get(connection) ?? new Map<string, PreparedStatement>()
     prepared.set(connection, kept)
     const known = kept.get(sql)
     if (known) {
@@ -270,7 +273,8 @@ export class ServerSession implements ConnectionSession {
     }
     connection.prepare(sql, (error, statement) => {
       if (error) return done(error, undefined)
-      // What is run here again and again looks unused to the driver, which closes what it has not given away for long.
+      // Statements that are run here again and again look unused to the driver, which closes those that it has not given away for
+      // long.
       if (kept.size >= mostKept) kept.delete(kept.keys().next().value as string)
       kept.set(sql, statement)
       if (!connection.isCluster || !this.#isOpen) return statement.execute(values, done)
@@ -283,7 +287,7 @@ export class ServerSession implements ConnectionSession {
   }
 }
 
-/** Whether these values take more bytes than that; counted only where they may, as that takes longer than to look. */
+/** True if these values take more bytes than `most`; counted only if they may, as that takes longer than to look. */
 function isLarger(values: readonly unknown[], most = Number.POSITIVE_INFINITY): boolean {
   let units = 0
   for (const value of values) if (typeof value === 'string') units += value.length
@@ -294,15 +298,15 @@ function isLarger(values: readonly unknown[], most = Number.POSITIVE_INFINITY): 
   return bytes > most
 }
 
-/** What is collected fits in one block. */
-function blockOf(statements: readonly Asked[]): Statement {
+/** The block of collected statements, which always fit in one. */
+function blockOf(statements: readonly SessionStatement[]): Statement {
   const block = statements.length > 1 ? inOne(statements) : statements[0]
   if (!block) throw new Error('these statements cannot be asked as one')
   return block
 }
 
-/** Tells those who have collected statements what these have given. */
-function tell(statements: readonly Asked[], result: unknown): void {
+/** Tells the callers that have collected statements their results. */
+function tell(statements: readonly SessionStatement[], result: unknown): void {
   const rows = statements.length === 1 ? [result as RawRow[]] : [...rowsOf(result)]
   let { affectedRows = 0 } = headerOf(result)
   for (const { resolve, reads } of statements)
@@ -316,7 +320,7 @@ function tell(statements: readonly Asked[], result: unknown): void {
     }
 }
 
-function rejectAll(statements: readonly Asked[], reason: unknown): unknown {
+function rejectAll(statements: readonly SessionStatement[], reason: unknown): unknown {
   for (const { reject } of statements) reject?.(reason)
   return reason
 }
@@ -324,11 +328,11 @@ function rejectAll(statements: readonly Asked[], reason: unknown): unknown {
 /** The lists of rows that several statements have given. */
 const rowsOf = (result: unknown): readonly RawRow[][] => (Array.isArray(result) ? result.slice(0, -1) : [])
 
-/** Of several statements, what is said in the end. */
+/** The last reply, if there were several statements. */
 const headerOf = (result: unknown): Partial<Header> =>
   ((Array.isArray(result) ? result.at(-1) : result) as Partial<Header> | undefined) ?? {}
 
-function changedOf(result: unknown): Changed {
+function changedOf(result: unknown): ChangeResult {
   const { affectedRows = 0, insertId } = headerOf(result)
   return { changes: affectedRows, id: Number(insertId) }
 }

@@ -5,9 +5,9 @@ import type { OwnGtids } from './own-gtids.js'
 import type { Mark } from './own-writes.js'
 
 /**
- * `gtid_binlog_pos` changes before a write is acknowledged, and also before it is visible: alone it would name what is read
- * between the two after the newer state. `Binlog_commits` is counted together with becoming visible, under one lock, so
- * the two of them name states. Only a prepared transaction (XA) is counted earlier: while there is one, no state has a name.
+ * `gtid_binlog_pos` changes before a write is acknowledged, and also before it is visible: alone it would give the name of the
+ * newer state to rows that are read between the two. `Binlog_commits` is counted together with becoming visible, under one lock,
+ * so the two of them name states. Only a prepared transaction (XA) is counted earlier: while there is one, no state has a name.
  */
 const logged = `select @@global.gtid_binlog_pos, @@global.gtid_slave_pos, @@global.gtid_strict_mode;
 show status like 'binlog_commits'; xa recover`
@@ -18,8 +18,8 @@ const facts = 'select version(), @@global.log_bin, connection_id()'
 type Results = readonly (readonly (readonly unknown[])[])[]
 
 /**
- * What makes a statement read or write other tables than it names, or write in spite of a rollback; search indexes are only
- * read together with their tables.
+ * A query for triggers, views and other engines, which make a statement read or write tables that it does not name, or write in
+ * spite of a rollback; search indexes are only read together with their tables.
  */
 const hidden = `select exists (select 1 from information_schema.triggers
     where trigger_schema = database() and trigger_name not like 'stele\\_search\\_%')
@@ -28,19 +28,19 @@ const hidden = `select exists (select 1 from information_schema.triggers
 /** Milliseconds between two of them: with 200 tables one takes 8, and every write of another program asks for one. */
 const restOfLooks = 1000
 
-/** What is the same of both kinds of states. */
-type Shared = Pick<StateNames<Connection>, 'open' | 'close' | 'generation' | 'isPlain'>
+/** The members of both kinds of states. */
+type SharedMembers = Pick<StateNames<Connection>, 'open' | 'close' | 'generation' | 'isPlain'>
 
-interface Opening extends Pick<Shared, 'open' | 'generation'> {
-  /** Where only this program writes to the database, and counts its commits there. */
+interface StateOptions extends Pick<SharedMembers, 'open' | 'generation'> {
+  /** The count of commits, if only this program writes to the database. */
   readonly commits?: CommitCount | undefined
   readonly gtids: OwnGtids
 }
 
 /** `open` makes connections that take several statements at once. */
-export function statesOf({ commits, gtids, ...opening }: Opening): StateNames<Connection> {
+export function statesOf({ commits, gtids, ...opening }: StateOptions): StateNames<Connection> {
   let looksAgain = 0
-  const shared: Shared = {
+  const shared: SharedMembers = {
     ...opening,
     close: connection => connection.destroy(),
     async isPlain(connection) {
@@ -53,8 +53,8 @@ export function statesOf({ commits, gtids, ...opening }: Opening): StateNames<Co
   return commits ? countedStates(shared, commits) : loggedStates(shared, gtids)
 }
 
-/** The state that was named last and the one before it, and what of ours was known when each was asked for. */
-class Named<Known> {
+/** The state that was named last and the one before it, each with the commits of ours that were known when it was asked for. */
+class NamedStates<Known> {
   #last: { readonly name: string; readonly known: Known } | undefined
   #before: { readonly name: string; readonly known: Known } | undefined
 
@@ -69,9 +69,9 @@ class Named<Known> {
   }
 }
 
-function loggedStates(shared: Shared, own: OwnGtids): StateNames<Connection> {
+function loggedStates(shared: SharedMembers, own: OwnGtids): StateNames<Connection> {
   const servers = new WeakMap<Connection, string>()
-  const named = new Named<OwnGtids['last']>()
+  const named = new NamedStates<OwnGtids['last']>()
   let isStrict = true
   return {
     ...shared,
@@ -102,8 +102,8 @@ function loggedStates(shared: Shared, own: OwnGtids): StateNames<Connection> {
 }
 
 /** A transaction makes its rows visible and the count of its commit, as one. */
-function countedStates(shared: Shared, { own, process }: CommitCount): StateNames<Connection> {
-  const named = new Named<Mark>()
+function countedStates(shared: SharedMembers, { own, process }: CommitCount): StateNames<Connection> {
+  const named = new NamedStates<Mark>()
   return {
     ...shared,
     by: 'the commits that stele counts (soleWriter)',
@@ -135,7 +135,7 @@ const otherwise = 'database.soleWriter: true is for databases to which only stel
 const noSuchTable = 1146
 const inCluster = 'the database server is a node of a cluster'
 
-/** What the server is, if its states have names. */
+/** The id of a server, if its states have names. */
 async function serverOf(connection: Connection): Promise<string> {
   if (connection.isCluster) throw new NamelessState(inCluster)
   const [[version, isLogged, id] = []] = await ask<Results[number]>(connection, facts)

@@ -1,13 +1,13 @@
 import type { RawRow } from '../engine.js'
 import type { Settle } from '../server/watchdog.js'
 
-/** What of its connection the driver lets a query write to. */
+/** The parts of its connection to which the driver lets a query write. */
 export interface Wire {
   readonly stream: { readonly writable: boolean; write(message: Uint8Array): unknown }
   sendCopyFail(reason: string): void
 }
 
-/** How a value is read that is not the text in which it arrives. */
+/** Reads a value that is not the text in which it arrives. */
 type Parse = (text: string) => unknown
 
 /** Everything but small numbers and booleans arrives as text and is decoded by representation. */
@@ -22,7 +22,7 @@ const asIs: Parse = text => text
 export const parseOf = (type: number): Parse => parsed.get(type) ?? asIs
 
 /** A statement that a connection has prepared. The server refuses it once its columns have become others. */
-export interface Known {
+export interface KnownStatement {
   /** The beginning of the message that binds its values. */
   readonly head: Buffer
   /** The columns that are not text. */
@@ -30,21 +30,21 @@ export interface Known {
 }
 
 /** A statement that is asked again, with other values. */
-export interface Again {
-  readonly known: Known
+export interface RepeatedStatement {
+  readonly known: KnownStatement
   readonly values: readonly (string | null)[]
 }
 
-/** What a statement gave, and how many rows it gave or changed. */
+/** The rows of a statement, and the number of rows that it gave or changed. */
 export interface Answer {
   readonly rows: readonly RawRow[]
   readonly count: number
-  /** What was to be stored was undone. */
+  /** The transaction was rolled back in place of its commit. */
   readonly isRollback?: boolean
 }
 
-/** What is known of a statement once the driver has asked it. */
-export function knownAs(name: string, columns: readonly { readonly dataTypeID: number }[]): Known {
+/** A statement once the driver has asked it, as it is asked from then on. */
+export function knownAs(name: string, columns: readonly { readonly dataTypeID: number }[]): KnownStatement {
   const parses = columns.map(({ dataTypeID }, at) => ({ at, parse: parseOf(dataTypeID) }))
   return { head: Buffer.from(`B\0\0\0\0\0${name}\0\0\0`), parsed: parses.filter(({ parse }) => parse !== asIs) }
 }
@@ -90,8 +90,8 @@ const widest = 3
 
 const roomFor = (value: string): number => (value.length <= short ? value.length * widest : Buffer.byteLength(value))
 
-/** Statements in one piece. What comes after an error is not run, up to the end of the piece. */
-function messageOf(statements: readonly Again[]): Buffer {
+/** Statements in one piece. Those behind an error are not run, up to the end of the piece. */
+function messageOf(statements: readonly RepeatedStatement[]): Buffer {
   let most = sync.length
   for (const { known, values } of statements) {
     most += known.head.length + 2 + 4 * values.length + behindValues.length
@@ -131,15 +131,15 @@ function written(message: Buffer, value: string, at: number): number {
  * Statements that a connection has prepared, as a query of one's own for the driver: one write, and rows that are taken as
  * the driver has read them.
  */
-export class AskedAgain {
+export class RepeatedQuery {
   readonly #message: Buffer
-  readonly #statements: readonly Again[]
+  readonly #statements: readonly RepeatedStatement[]
   /** As far as they have come, also where there is an error then. */
   readonly #answers: Answer[]
   readonly #settle: Settle<readonly Answer[]>
   #rows: RawRow[] = []
 
-  constructor(statements: readonly Again[], answers: Answer[], settle: Settle<readonly Answer[]>) {
+  constructor(statements: readonly RepeatedStatement[], answers: Answer[], settle: Settle<readonly Answer[]>) {
     this.#statements = statements
     this.#answers = answers
     this.#settle = settle
@@ -152,7 +152,7 @@ export class AskedAgain {
   }
 
   handleDataRow({ fields: row }: { readonly fields: unknown[] }): void {
-    const { parsed } = (this.#statements[this.#answers.length] as Again).known
+    const { parsed } = (this.#statements[this.#answers.length] as RepeatedStatement).known
     for (const { at, parse } of parsed) {
       const text = row[at]
       if (text !== null) row[at] = parse(text as string)

@@ -5,10 +5,10 @@ import type { RawRow } from '../engine.js'
 import type { Probe } from '../server/side-connection.js'
 import { tlsOptions } from '../server/tls.js'
 import type { WatchedConnection } from '../server/watchdog.js'
-import { type AskedAgain, type Known, parseOf } from './asked-again.js'
+import { type KnownStatement, parseOf, type RepeatedQuery } from './asked-again.js'
 import { numbered, words } from './words.js'
 
-/** What the driver makes of a reply. */
+/** A reply of the server as the driver gives it. */
 export interface Result {
   readonly rows: RawRow[]
   readonly rowCount: number | null
@@ -21,7 +21,7 @@ export interface Connection {
   readonly connection: { readonly stream: WatchedConnection['stream'] }
   /** As the server calls it. */
   readonly processID: number
-  query(query: AskedAgain): unknown
+  query(query: RepeatedQuery): unknown
   query<T = Result>(query: Record<string, unknown>): Promise<T>
   /** As of the last reply: `I` outside of a transaction. */
   getTransactionStatus(): string | null
@@ -62,17 +62,17 @@ export async function connectTo(config: DatabaseConfig): Promise<Connection> {
 }
 
 /** A statement as the driver takes it. */
-export interface Prepared {
+export interface PreparedStatement {
   readonly text: string
   /** The same text has the same name on every connection; there is none where there are too many already. */
   readonly name?: string
 }
 
-const prepared = new Map<string, Prepared>()
+const prepared = new Map<string, PreparedStatement>()
 const maxStatements = 1000
 
 /** Plans and builders have numbered the places of values; in a text by hand they are question marks like everywhere else. */
-export function prepare(sql: string): Prepared {
+export function prepare(sql: string): PreparedStatement {
   const known = prepared.get(sql)
   if (known) return known
   const text = sql.includes('$1') ? sql : numbered(sql)
@@ -84,11 +84,13 @@ export function prepare(sql: string): Prepared {
 
 /** The statements that a connection has prepared, by their texts. */
 export class NamedStatements {
-  readonly #known = new Map<string, Known>()
-  /** How often what the server has under a name was of no use any more: new names are others from then on. */
+  readonly #known = new Map<string, KnownStatement>()
+  /**
+   * The number of times that a statement which the server had prepared was of no use any more: new names are others from then on.
+   */
   #turn = 0
 
-  known(sql: string): Known | undefined {
+  known(sql: string): KnownStatement | undefined {
     return this.#known.get(sql)
   }
 
@@ -97,7 +99,7 @@ export class NamedStatements {
     return this.#turn === 0 ? name : `${name}.${this.#turn}`
   }
 
-  learn(sql: string, known: Known): void {
+  learn(sql: string, known: KnownStatement): void {
     this.#known.set(sql, known)
   }
 
@@ -112,12 +114,12 @@ export class NamedStatements {
 export const leave = (connection: Connection): void => void connection.end().catch(() => undefined)
 
 /** A connection that several ask: the driver wants one question after the other. */
-interface Asked {
+interface SharedConnection {
   readonly connection: Connection
   ask(text: string, values: unknown[]): Promise<unknown>
 }
 
-export function asked(connection: Connection): Asked {
+export function asked(connection: Connection): SharedConnection {
   let last: Promise<unknown> = Promise.resolve()
   const answer = async (text: string, values: unknown[]) =>
     (await connection.query({ text, values, rowMode: 'array' })).rows[0]?.[0]
@@ -133,10 +135,10 @@ export function asked(connection: Connection): Asked {
 }
 
 /** A connection to the same server, asked about the first one. */
-export function probeOf(doubted: Connection, { connection, ask }: Asked): Probe {
+export function probeOf(doubted: Connection, { connection, ask }: SharedConnection): Probe {
   return {
     async doing() {
-      // A proxy in between calls its connections what it likes, and means others than the server does.
+      // A proxy in between numbers its connections by itself, and means others than the server does.
       const state = await ask(
         'select state from pg_stat_activity where pid = $1 and pg_backend_pid() = $2 ' +
           'and usename = current_user and datname = current_database()',

@@ -6,7 +6,7 @@ import { addReturning } from '../built.js'
 import type { Engine, Failure, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { languagesOf } from '../languages.js'
-import type { Opened } from '../server/opened.js'
+import type { OpenedConnection } from '../server/opened.js'
 import { OwnCommits } from '../server/own-commits.js'
 import { pooled } from '../server/pooled.js'
 import { sharedSideConnection } from '../server/side-connection.js'
@@ -25,9 +25,9 @@ import { valuesOf } from './values.js'
 import { words } from './words.js'
 
 export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
-  // Where one connection was lost, those that were opened before it are not trusted any more.
+  // A connection that is lost ends the trust in those that were opened before it.
   let turn = 0
-  const distrust = (connection: Opened<Connection>) => {
+  const distrust = (connection: OpenedConnection<Connection>) => {
     if (connection.turn === turn) turn += 1
   }
   const knex = knexPackage.knex({ client: 'pg', log: silentLog })
@@ -63,7 +63,8 @@ export async function openPostgres(config: DatabaseConfig): Promise<Engine> {
     statementTimeout: config.statementTimeout,
     limit: timeout => `set statement_timeout = ${timeout}`,
     leave: distrust,
-    // Writes of one entry take turns by its row lock: who waited goes on from what is stored then, and need not start again.
+    // Writes of one entry take turns by its row lock: a write that waited goes on from the row as stored then, and need not start
+    // again.
     begin: 'begin isolation level read committed',
     beginSnapshot: ['begin isolation level repeatable read read only'],
     classify,

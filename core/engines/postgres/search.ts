@@ -35,7 +35,7 @@ export const search: TextSearch = {
   },
   fill: index => [
     `insert into ${q(index.name)} (id, words) select t.id, ${vectorOf(index, 't')} from ${q(index.table)} t on conflict (id) do nothing`,
-    // Without a list of what is still to be added, which each search would have to read.
+    // Without a list of pending entries, which each search would have to read.
     `create index ${q(`${index.name}_gin`)} on ${q(index.name)} using gin (words) with (fastupdate = off)`,
     `analyze ${q(index.name)}`,
   ],
@@ -68,11 +68,11 @@ function classesOf({ fields }: SearchIndex): ReadonlyMap<string, number> {
   return new Map(weights.map((weight, place) => [labels[place] as string, weight]))
 }
 
-/** Characters of a text that are indexed; a vector has room for a megabyte, into which so many of all texts fit, whatever they are. */
+/** Characters of a text that are indexed; a vector has room for a megabyte, into which so many of any texts fit. */
 const longest = 100_000
 const longestTogether = 250_000
 
-/** What stands between two attributes, so that no words are beside each other that are not; no word can be a space. */
+/** A gap between two attributes, so that their words are no neighbours; no word can be a space. */
 const between = "'\\ :1'::tsvector"
 
 function vectorOf(index: SearchIndex, row: string): string {
@@ -86,8 +86,8 @@ function vectorOf(index: SearchIndex, row: string): string {
 }
 
 /**
- * Runs with the permissions of who made it, so that other programs that write need none for the index, and in the schema
- * of the index, whatever theirs is.
+ * Runs with the permissions of its owner, so that other programs that write need none for the index, and in the schema of the
+ * index, even if theirs is another one.
  */
 function functionOf(index: SearchIndex): string {
   const { name, fields } = index
@@ -113,7 +113,7 @@ const functionName = 'stele_search_words'
 /** Signs of ASCII. */
 const signs = `!"#$%&()*+,-./:;<=>?@[\\]^_{|}~\``
 
-/** Those of other scripts, where the database takes every letter that is not of ASCII for one of a word. */
+/** Signs of other scripts, for databases that take every letter outside of ASCII for one of a word. */
 const otherSigns = String.raw`[\u0080-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u00d7\u00f7\u02c2-\u02df\u2000-\u200b\u200e-\u206f\u20a0-\u20cf\u2190-\u245f\u2500-\u2bff\u2e00-\u2e7f\u3000-\u3004\u3008-\u3020\u3030\ufe10-\ufe1f\ufe30-\ufe6f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]+`
 
 /** Makes words of a text: in small letters and without accents, between spaces. */

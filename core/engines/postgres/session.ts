@@ -1,14 +1,14 @@
 import { TransactionChanges } from '../../cache/transaction-changes.js'
-import { type Asked, collecting, toldElsewhere } from '../batch.js'
-import { type Batch, type Changed, Overtaken, type RawRow, type Statement } from '../engine.js'
+import { collecting, type SessionStatement, toldElsewhere } from '../batch.js'
+import { type Batch, type ChangeResult, Overtaken, type RawRow, type Statement } from '../engine.js'
 import { NamingValues } from '../named.js'
 import { InTurn } from '../server/in-turn.js'
-import type { Opened } from '../server/opened.js'
+import type { OpenedConnection } from '../server/opened.js'
 import type { OwnCommits } from '../server/own-commits.js'
 import type { ConnectionSession } from '../server/strict-session.js'
 import { underWatchdog, withWatchdog } from '../server/watchdog.js'
-import { type Again, type Answer, AskedAgain, allSentAs, knownAs } from './asked-again.js'
-import { type Connection, type NamedStatements, type Prepared, prepare, type Result } from './connection.js'
+import { type Answer, allSentAs, knownAs, RepeatedQuery, type RepeatedStatement } from './asked-again.js'
+import { type Connection, type NamedStatements, type PreparedStatement, prepare, type Result } from './connection.js'
 
 const undone =
   'the transaction was undone: one of its statements had failed, and the code that caught the error went on; on PostgreSQL nothing ' +
@@ -16,25 +16,25 @@ const undone =
 
 const isFailed = '25P02'
 
-/** What the server says of a prepared statement that it does not have, and of one whose columns have become others. */
+/** The errors of a prepared statement that the server does not have, and of one whose columns have become others. */
 const unknownName = '26000'
 const otherColumns = '0A000'
 
-/** A connection of the pool, and what it has prepared. */
-export type PooledConnection = Opened<Connection> & { readonly statements: NamedStatements }
+/** A connection of the pool, with its prepared statements. */
+export type PooledConnection = OpenedConnection<Connection> & { readonly statements: NamedStatements }
 
 const isStale = (error: unknown): boolean =>
   [unknownName, otherColumns].includes((error as { code?: string }).code ?? '')
 
 /** A statement of a piece. */
-interface Part extends Asked {
+interface Part extends SessionStatement {
   /** It begins the transaction of those behind it. */
   readonly begins?: boolean
   /** It is prepared, although it has no values. */
   readonly isNamed?: true
 }
 
-/** What ends each transaction, in one round trip: its id, if it has changed anything, and its commit. */
+/** The end of each transaction, in one round trip: its id, if it has changed anything, and its commit. */
 const ending: readonly Part[] = [
   { sql: 'select pg_current_xact_id_if_assigned()::text', values: [], isNamed: true },
   { sql: 'commit', values: [], isNamed: true },
@@ -43,7 +43,7 @@ const ending: readonly Part[] = [
 /** Statements that are collected, at most. */
 const mostCollected = 30
 const nothing: Answer = { rows: [], count: 0 }
-const unchanged: Changed = { changes: 0, id: 0 }
+const unchanged: ChangeResult = { changes: 0, id: 0 }
 /** The driver's own errors say where they were asked, too. */
 const traced = (error: unknown) => {
   if (error instanceof Error) Error.captureStackTrace(error)
@@ -58,12 +58,12 @@ export class ServerSession implements ConnectionSession {
   readonly #written = new TransactionChanges()
   #collected: Part[] = []
   #batch: Batch | undefined
-  /** What begins the transaction, until it is asked with the first statement. */
+  /** The statement that begins the transaction, until it is asked with the first of the others. */
   #begin: Part | undefined
   #hasBegun = false
   /** Others wait for a transaction that begins, and for statements that are asked one by one. */
   readonly #turns = new InTurn()
-  /** Why there is no transaction, and what a statement of the batch has failed with. */
+  /** The reason that there is no transaction, and the error of a statement of the batch. */
   #unbegun: unknown
   #failure: unknown
 
@@ -93,7 +93,7 @@ export class ServerSession implements ConnectionSession {
     return (await this.#ask({ sql, values })).rows
   }
 
-  async run(sql: string, values: readonly unknown[]): Promise<Changed> {
+  async run(sql: string, values: readonly unknown[]): Promise<ChangeResult> {
     if (sql === 'commit') return this.#commit()
     if (sql === 'rollback') return this.#rollback()
     if (sql.startsWith('rollback to ')) this.#forgive()
@@ -115,7 +115,7 @@ export class ServerSession implements ConnectionSession {
   }
 
   async #send(): Promise<void> {
-    // What would be asked of a transaction that has failed would be said to have failed with that.
+    // A transaction that has failed refuses further statements with an error that would hide the first one.
     const hasFailed = this.#hasBegun && this.#connection.getTransactionStatus() === 'E' && !this.#turns.idle
     if (this.#collected.length > 0 && !hasFailed) await (this.#hasBegun ? this.#askPart() : this.#askReads())
     else await this.#turns.idle
@@ -149,7 +149,7 @@ export class ServerSession implements ConnectionSession {
     return collected
   }
 
-  /** Asks what was collected, and more behind it. */
+  /** Asks the collected statements, and more behind them. */
   #askPart(...more: readonly Part[]): Promise<readonly Answer[]> {
     const parts = [...this.#take(), ...more]
     return this.#turns.run(() => this.#askInOrder(parts))
@@ -209,7 +209,7 @@ export class ServerSession implements ConnectionSession {
     }
   }
 
-  /** Whether the statement can be asked again, because what the server had prepared was of no use any more. */
+  /** True if the statement can be asked again, because the one that the server had prepared was of no use any more. */
   #isForgotten(sql: string, error: unknown): boolean {
     const { statements } = this.#connection
     const { code } = error as { code?: string }
@@ -221,8 +221,8 @@ export class ServerSession implements ConnectionSession {
   }
 
   /** The statements as the connection has prepared them, if it has all of them. */
-  #again(statements: readonly Statement[]): readonly Again[] | undefined {
-    const again: Again[] = []
+  #again(statements: readonly Statement[]): readonly RepeatedStatement[] | undefined {
+    const again: RepeatedStatement[] = []
     for (const { sql, values } of statements) {
       if (values instanceof NamingValues) return undefined
       const known = this.#connection.statements.known(sql)
@@ -233,11 +233,11 @@ export class ServerSession implements ConnectionSession {
     return again
   }
 
-  /** `answers` has what was answered before an error. */
-  #askAgain(statements: readonly Again[], answers: Answer[] = []): Promise<readonly Answer[]> {
+  /** `answers` has the results before an error. */
+  #askAgain(statements: readonly RepeatedStatement[], answers: Answer[] = []): Promise<readonly Answer[]> {
     const connection = this.#connection
     return underWatchdog<readonly Answer[]>(
-      settle => connection.query(new AskedAgain(statements, answers, settle)),
+      settle => connection.query(new RepeatedQuery(statements, answers, settle)),
       this.#statementTimeout,
       connection.watched,
       statements.length,
@@ -246,7 +246,7 @@ export class ServerSession implements ConnectionSession {
 
   async #askDriver({ sql, values }: Statement, isNamed: boolean): Promise<Answer> {
     const { statements } = this.#connection
-    const { text, name }: Prepared = isNamed ? prepare(sql) : { text: sql }
+    const { text, name }: PreparedStatement = isNamed ? prepare(sql) : { text: sql }
     const named = name === undefined ? undefined : statements.named(name)
     const query = { text, values, rowMode: 'array', ...(named !== undefined && { name: named }) }
     // Several statements in one text have no rows here.
@@ -261,8 +261,8 @@ export class ServerSession implements ConnectionSession {
     return withWatchdog(this.#connection.query<T>(query), this.#statementTimeout, this.#connection.watched)
   }
 
-  /** Ends the transaction behind what was collected. One of which nothing was asked is none. */
-  async #commit(): Promise<Changed> {
+  /** Ends the transaction behind the collected statements. One of which nothing was asked is none. */
+  async #commit(): Promise<ChangeResult> {
     await this.#turns.idle
     if (this.#unbegun ?? this.#failure) throw this.#unbegun ?? this.#failure
     if (this.#begin && this.#collected.length === 0) this.#begin = undefined
@@ -270,7 +270,7 @@ export class ServerSession implements ConnectionSession {
     return unchanged
   }
 
-  async #rollback(): Promise<Changed> {
+  async #rollback(): Promise<ChangeResult> {
     const isUnasked = this.#begin !== undefined
     this.#begin = undefined
     this.#forgive()
@@ -301,7 +301,7 @@ export class ServerSession implements ConnectionSession {
 const isNamed = ({ isNamed, resolve, values }: Part): boolean =>
   isNamed === true || resolve !== undefined || values.length > 0
 
-/** Tells those who have collected statements what these have given. */
+/** Tells the callers that have collected statements their results. */
 function tell(parts: readonly Part[], answers: readonly Answer[]): void {
   for (let index = 0; index < answers.length; index += 1) {
     const { rows, count } = answers[index] as Answer

@@ -11,17 +11,20 @@ import { endedBetween } from './snapshots.js'
 const text = `select pg_current_snapshot()::text, pg_is_in_recovery()::text,
   concat_ws(' ', pg_backend_pid(), pg_postmaster_start_time())`
 
-/** What makes a statement read or write other tables than it names; search indexes are only read together with their tables. */
+/**
+ * A query for triggers, policies and the like, which make a statement read or write tables that it does not name; search indexes
+ * are only read together with their tables.
+ */
 const hidden = `select (exists (select from pg_trigger where not tgisinternal and tgname not like 'stele\\_search\\_%') or exists (select from pg_policy)
   or exists (select from pg_inherits join pg_class on oid = inhrelid where relkind in ('r', 'p'))
   or exists (select from pg_class join pg_namespace n on n.oid = relnamespace
     where relkind in ('v', 'm', 'f') and nspname not in ('pg_catalog', 'information_schema')))::text`
 
-interface Opening extends Pick<StateNames<Connection>, 'open' | 'close' | 'generation'> {
+interface StateOptions extends Pick<StateNames<Connection>, 'open' | 'close' | 'generation'> {
   readonly own: OwnCommits<number>
 }
 
-export function statesOf({ own, ...opening }: Opening): StateNames<Connection> {
+export function statesOf({ own, ...opening }: StateOptions): StateNames<Connection> {
   const ask = async (connection: Connection, name: string, text: string) =>
     ((await connection.query({ name, text, values: [], rowMode: 'array' })).rows[0] ?? []).map(String)
   let known: string | undefined

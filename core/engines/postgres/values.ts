@@ -59,7 +59,7 @@ function place(as: Representation, value: unknown): string {
   return as === 'integer' && !Number.isSafeInteger(value) ? '?::double precision' : `?::${casts[as]}`
 }
 
-/** What values are cast to, where the database would guess wrongly. */
+/** Types to cast values to, where the database would guess wrongly. */
 export const casts: Record<Representation, string> = {
   id: 'bigint',
   text: 'text',

@@ -1,28 +1,28 @@
-import type { Place } from '../../config/hosts.js'
+import type { HostAddress } from '../../config/hosts.js'
 
 /** The servers of one database. One of them is used, the first that is fit for it, until it fails. */
 export class Hosts {
-  readonly #places: readonly Place[]
+  readonly #places: readonly HostAddress[]
   #current = 0
-  /** Changes whenever the server in use is left; what was opened before is not used any more. */
+  /** Changes whenever the server in use is left; connections that were opened before are not used any more. */
   turn = 0
 
-  constructor(places: readonly Place[]) {
+  constructor(places: readonly HostAddress[]) {
     this.#places = places
   }
 
-  /** Whether nothing has failed since a connection was opened. */
+  /** True if nothing has failed since a connection was opened. */
   readonly trusts = (connection: { readonly turn: number }): boolean => connection.turn === this.turn
 
   /** Opens a connection to the server in use, or to the next one that lets it. */
-  async open<T>(connect: (place: Place) => Promise<T>): Promise<T> {
+  async open<T>(connect: (place: HostAddress) => Promise<T>): Promise<T> {
     const { turn } = this
     const begun = this.#current
     const reasons: unknown[] = []
     for (let step = 0; step < this.#places.length; step += 1) {
       const at = (begun + step) % this.#places.length
       try {
-        const opened = await connect(this.#places[at] as Place)
+        const opened = await connect(this.#places[at] as HostAddress)
         if (turn === this.turn && at !== this.#current) this.#moveTo(at)
         return opened
       } catch (error) {

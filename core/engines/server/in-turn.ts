@@ -1,10 +1,10 @@
 const ended = () => undefined
 
-/** What a session asks, one after the other. */
+/** A queue of the statements of a session, which run one after the other. */
 export class InTurn {
   #last: Promise<unknown> | undefined
 
-  /** Resolves when what was asked so far has ended; undefined where nothing is running. */
+  /** Resolves when all statements so far have ended; undefined if nothing is running. */
   get idle(): Promise<unknown> | undefined {
     return this.#last
   }

@@ -1,4 +1,4 @@
-/** A stored document as a value; text that is none, from older rows, stays what it is. */
+/** A stored document as a value; text that is none, from older rows, stays as it is. */
 export function parseJson(value: unknown): unknown {
   if (typeof value !== 'string') return value
   try {

@@ -4,7 +4,7 @@ import type { PoolState } from '../engine.js'
 export interface LenderParts<Connection> {
   open(): Promise<Connection>
   close(connection: Connection): unknown
-  /** How many connections are kept open, and how many there are at most. */
+  /** The minimum and maximum of open connections. */
   readonly pool: { readonly min: number; readonly max: number }
   /** Milliseconds that a request for one waits. */
   readonly acquireTimeout: number
@@ -19,16 +19,16 @@ interface Waiter<Connection> {
 }
 
 /**
- * Lends connections of the pool, each for one piece of work. One that comes back goes straight to what has waited longest:
- * its way through the pool takes two timers and some thirty promises.
+ * Lends connections of the pool, each for one piece of work. One that comes back goes straight to the request that has waited
+ * longest: its way through the pool takes two timers and some thirty promises.
  */
 export class Lender<Connection> {
   readonly #parts: LenderParts<Connection>
   readonly #pool: Pool<Connection>
   #lent = 0
-  /** How many the pool has been asked for. */
+  /** Connections that the pool has been asked for. */
   #asked = 0
-  /** What waits while all are lent. */
+  /** Requests that wait while all connections are lent. */
   readonly #queue: Waiter<Connection>[] = []
   #timer: NodeJS.Timeout | undefined
 

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Change } from '../../cache/changes.js'
 
-/** Milliseconds in which what a commit has sent arrives, where the database shows it already. */
+/** Milliseconds in which the reply to a commit arrives, where the database shows its changes already. */
 const delay = 20
 /** Transactions whose changes are known, at most. */
 export const mostKnown = 1000
 
-/** The transactions of this process, and what they have written. */
+/** The transactions of this process, and their changes. */
 export class OwnCommits<Id> {
   readonly #changes = new Map<Id, readonly Change[]>()
   readonly #running = new Set<Promise<unknown>>()
@@ -24,7 +24,7 @@ export class OwnCommits<Id> {
     if (this.#changes.size > mostKnown) this.#changes.delete(this.#changes.keys().next().value as Id)
   }
 
-  /** What transactions have written; undefined if one of them is not ours. */
+  /** The changes of transactions; undefined if one of them is not ours. */
   async changesOf(ids: readonly Id[]): Promise<readonly Change[] | undefined> {
     if (!ids.every(id => this.#changes.has(id)) && this.#running.size > 0)
       await Promise.race([Promise.allSettled(this.#running), wait(delay)])

@@ -1,5 +1,5 @@
 import { UnavailableError } from '../../errors.js'
-import { type Asked, collecting } from '../batch.js'
+import { collecting, type SessionStatement } from '../batch.js'
 import { type Batch, backOff, type Failure, OneByOne, Overtaken, type RawRow, type Session } from '../engine.js'
 import { Lender, type LenderParts } from './lender.js'
 import { type ConnectionSession, StrictSession } from './strict-session.js'
@@ -8,12 +8,12 @@ import { type ConnectionSession, StrictSession } from './strict-session.js'
 const maxWait = 10_000
 
 /** The parts of an engine that talks to a database server through a pool of connections. */
-export interface Pooled<Connection> extends LenderParts<Connection> {
+export interface PooledEngine<Connection> extends LenderParts<Connection> {
   /** Sessions take several reads together. */
   readonly isPipelined?: boolean
   /** `timeout` is in milliseconds; 0 waits for as long as it takes. */
   session(connection: Connection, timeout: number): ConnectionSession
-  /** What one statement may take, and the statement that tells a connection so. */
+  /** The time limit of one statement, and the statement that sets it on a connection. */
   readonly statementTimeout: number
   limit(timeout: number): string
   /** A connection whose server could not serve any more is not used again, nor are others that are like it. */
@@ -21,16 +21,16 @@ export interface Pooled<Connection> extends LenderParts<Connection> {
   readonly begin: string
   /** The last statements of each transaction. */
   beforeCommit?(session: Session, connection: Connection): Promise<void>
-  /** What begins a transaction whose reads all see the same. */
+  /** The statements that begin a transaction whose reads all see the same. */
   readonly beginSnapshot: readonly string[]
   classify(error: unknown): Failure | undefined
 }
 
-/** What is done on a connection. */
+/** Work on a connection. */
 type Work<Connection, T> = (session: ConnectionSession, connection: Connection) => T | Promise<T>
 
 /** Reads take a connection for one statement; writes keep theirs until the commit. */
-export function pooled<Connection>(parts: Pooled<Connection>) {
+export function pooled<Connection>(parts: PooledEngine<Connection>) {
   const { classify } = parts
   const { withConnection, isCrowded, pool, close } = lending(parts)
 
@@ -85,7 +85,7 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
 
   const reader: Session = {
     all: (sql, values) => repeated(() => borrow(session => session.all(sql, values)), { mayLose: true }),
-    // What it did before its server was lost may be stored.
+    // The change may have been stored before its server was lost.
     run: (sql, values) => repeated(() => borrow(session => session.run(sql, values)), { mayLose: false }),
     ...(parts.isPipelined && {
       get batch() {
@@ -115,8 +115,8 @@ export function pooled<Connection>(parts: Pooled<Connection>) {
 }
 
 /** Reads that are asked in one piece, outside of transactions. */
-function readBatch(ask: (statements: readonly Asked[]) => Promise<readonly (readonly RawRow[])[]>): Batch {
-  const waiting: Asked[] = []
+function readBatch(ask: (statements: readonly SessionStatement[]) => Promise<readonly (readonly RawRow[])[]>): Batch {
+  const waiting: SessionStatement[] = []
   return collecting(
     true,
     statement => waiting.push(statement),
@@ -135,7 +135,7 @@ function readBatch(ask: (statements: readonly Asked[]) => Promise<readonly (read
 }
 
 const askedOn =
-  (statements: readonly Asked[]) =>
+  (statements: readonly SessionStatement[]) =>
   async ({ batch }: ConnectionSession): Promise<readonly (readonly RawRow[])[]> => {
     const found = statements.map(({ sql, values }) => batch.all(sql, values))
     await batch.send()
@@ -143,7 +143,7 @@ const askedOn =
   }
 
 /** Lends connections of the pool, each for one piece of work. */
-function lending<Connection>(parts: Pooled<Connection>) {
+function lending<Connection>(parts: PooledEngine<Connection>) {
   const { classify } = parts
   const lender = new Lender<Connection>(parts)
 
@@ -179,10 +179,10 @@ function lending<Connection>(parts: Pooled<Connection>) {
   }
 }
 
-type Classify = Pooled<unknown>['classify']
+type Classifier = PooledEngine<unknown>['classify']
 
 /** Retries work that the database has rolled back, and once more where its server was lost: nothing of it is stored. */
-async function repeat<T>(run: (isOneByOne: boolean) => Promise<T>, mayLose: boolean, classify: Classify): Promise<T> {
+async function repeat<T>(run: (isOneByOne: boolean) => Promise<T>, mayLose: boolean, classify: Classifier): Promise<T> {
   const deadline = performance.now() + maxWait
   let isLost = !mayLose
   let isOneByOne = false
@@ -200,12 +200,12 @@ async function repeat<T>(run: (isOneByOne: boolean) => Promise<T>, mayLose: bool
   }
 }
 
-const kindOf = (error: unknown, classify: Classify) => (Overtaken.is(error) ? 'retry' : classify(error)?.kind)
+const kindOf = (error: unknown, classify: Classifier) => (Overtaken.is(error) ? 'retry' : classify(error)?.kind)
 
 async function transactOnce<T>(
   session: ConnectionSession,
   work: (session: Session) => Promise<T>,
-  classify: Classify,
+  classify: Classifier,
   beforeCommit: (() => Promise<void>) | undefined,
 ): Promise<T> {
   const strict = new StrictSession(session, classify)
@@ -217,7 +217,7 @@ async function transactOnce<T>(
     await commit(session, classify)
     return value
   } catch (error) {
-    // After any error the transaction is gone as a whole; what a dead connection had is gone with it.
+    // After any error the transaction is gone as a whole; that of a dead connection is gone with it.
     await Promise.resolve(session.run('rollback', [])).catch(() => undefined)
     strict.assertOpen()
     throw error
@@ -228,7 +228,7 @@ async function transactOnce<T>(
  * If the server is lost meanwhile, the outcome of the transaction is unknown: only the caller can decide to try again. A limit
  * of time may come behind a commit that is asked in one piece with other statements.
  */
-async function commit(session: ConnectionSession, classify: Classify): Promise<void> {
+async function commit(session: ConnectionSession, classify: Classifier): Promise<void> {
   const { isCollecting } = session
   try {
     await session.run('commit', [])

@@ -1,20 +1,20 @@
 import type { Session } from '../session.js'
 
 /**
- * How far the log of a database server has come, in its own words, and whether a copy of it has come as far. They are
- * compared, not subtracted: clocks of servers differ, and a primary where nothing happens has no delay to show.
+ * The position in the log of a database server, in its own words, and the test of a copy that has come as far. Positions are
+ * compared, not subtracted: clocks of servers differ, and a primary without writes has no delay to show.
  */
 export interface Positions {
   of(primary: Session): Promise<string>
   isReached(position: string, replica: Session): Promise<boolean>
 }
 
-export async function positionsOf({ positions }: Followed): Promise<Positions> {
+export async function positionsOf({ positions }: PositionSource): Promise<Positions> {
   if (!positions) throw new Error('this kind of database has no log that a copy could follow')
   return positions()
 }
 
-interface Followed {
+interface PositionSource {
   readonly positions?: (() => Promise<Positions>) | undefined
 }
 

@@ -10,10 +10,10 @@ export class Replica {
   /** The last state of the database that it is known to have come to. */
   #reachedAt: number | undefined
   readonly #log: Log
-  /** What ends the reads that run on it. */
+  /** The functions that end the reads that run on it. */
   readonly #running = new Set<(reason: Error) => void>()
   #isUsed = false
-  /** Why it is not used; told once. */
+  /** The reason that it is not used; told once. */
   #fault: string | undefined
   #restsSince: number | undefined
 
@@ -31,7 +31,7 @@ export class Replica {
     return this.#fault !== undefined
   }
 
-  /** Like `Session.all`, and given up as soon as the replica is left: others would wait for what may never come. */
+  /** Like `Session.all`, and given up as soon as the replica is left: its result may never come. */
   all: Session['all'] = (sql, values) =>
     new Promise<readonly RawRow[]>((resolve, reject) => {
       this.#running.add(reject)

@@ -42,20 +42,20 @@ export async function withReplicas(
 /** Milliseconds that a read waits for a connection to a replica: the database itself can answer as well. */
 const maxWait = 1000
 
-/** Hooks may send what they like: what writes and gives rows belongs to the database itself. */
+/** Hooks may send any statement: one that writes and gives rows belongs to the database itself. */
 const isRead = /^\s*(select|with)\b/i
 
 const isCrowded = (engine: Engine): boolean => engine.isCrowded?.() ?? false
 
-/** Where the log of the database was at a time. */
+/** The position in the log of the database at a time. */
 interface Mark {
   readonly time: number
   readonly position: string
 }
 
 /**
- * Knows which replicas are near enough. They are checked when a request reads and the last check is old, so an idle server
- * asks none of them. What they respond is never older than `maxLag`: two looks are part of it.
+ * Knows the replicas that are near enough. They are checked when a request reads and the last check is old, so an idle server
+ * asks none of them. Their responses are never older than `maxLag`: two looks are part of it.
  */
 export class Replicas {
   readonly #primary: Engine
@@ -104,14 +104,14 @@ export class Replicas {
     }
   }
 
-  /** What an operator should know; nothing while all of them are read from. */
+  /** Notes for an operator; none while all replicas are read from. */
   async notes(): Promise<string[]> {
     await this.#look()
     const lost = this.#members.filter(({ isLost }) => isLost).length
     return lost === 0 ? [] : [`${lost} of ${this.#members.length} replicas of the database cannot be read from`]
   }
 
-  /** How they are doing. How far they are behind is measured from when this is first asked for. */
+  /** The state of the replicas. Their delay is measured from the first call on. */
   state(): ReplicaState {
     this.#isMeasured = true
     if (performance.now() - this.#lookedAt > this.#interval) void this.#look()

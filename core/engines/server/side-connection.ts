@@ -1,10 +1,10 @@
 /** The state of a server's connection: it waits for a question, works on a reply, or its state is unknown. */
-export type Doing = 'waits' | 'works' | undefined
+export type ConnectionState = 'waits' | 'works' | undefined
 
 /** Asks the server, on the second connection, about the first one. */
 export interface Probe {
-  doing(): Promise<Doing>
-  /** Ends its session, and with it what its transaction has locked. */
+  doing(): Promise<ConnectionState>
+  /** Ends its session, and with it the locks of its transaction. */
   end(): Promise<unknown>
 }
 

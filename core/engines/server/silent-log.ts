@@ -1,4 +1,4 @@
 const nothing = () => undefined
 
-/** knex prints plain text between the lines of the log; what matters of it also comes back as an error. */
+/** knex prints plain text between the lines of the log; its important messages also come back as errors. */
 export const silentLog = { warn: nothing, error: nothing, deprecate: nothing, debug: nothing }

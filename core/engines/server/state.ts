@@ -2,7 +2,7 @@ import { change, rowsOf } from '../built.js'
 import type { Engine, Session } from '../engine.js'
 import { makeOwnTable, uniqueName } from '../own-table.js'
 
-/** Where the server keeps what it has to know about the layout of the database, by name. */
+/** The table in which the server keeps its knowledge about the layout of the database, by name. */
 export const stateTable = 'stele_schema'
 
 export const prepareState = (engine: Engine): Promise<void> =>

@@ -1,4 +1,4 @@
-import { type Batch, type Changed, type Failure, Overtaken, type RawRow, type Session } from '../engine.js'
+import { type Batch, type ChangeResult, type Failure, Overtaken, type RawRow, type Session } from '../engine.js'
 
 /** A session on a connection. Where several statements are asked in one piece, a transaction begins with its first one. */
 export interface ConnectionSession extends Session {
@@ -9,8 +9,8 @@ export interface ConnectionSession extends Session {
 }
 
 /**
- * The session of a transaction that remembers what ended it. A cluster may answer a commit after that with "ok" although
- * nothing is stored, so code that catches the error of a statement must not be able to go on.
+ * The session of a transaction that remembers the error that ended it. A cluster may answer a commit after that with "ok"
+ * although nothing is stored, so code that catches the error of a statement must not be able to go on.
  */
 export class StrictSession implements Session {
   readonly #session: ConnectionSession
@@ -38,11 +38,11 @@ export class StrictSession implements Session {
     return this.#watch(() => this.#session.all(sql, values))
   }
 
-  run(sql: string, values: readonly unknown[]): Promise<Changed> {
+  run(sql: string, values: readonly unknown[]): Promise<ChangeResult> {
     return this.#watch(() => this.#session.run(sql, values))
   }
 
-  /** Throws what ended the transaction, if something did. */
+  /** Throws the error that ended the transaction, if there was one. */
   assertOpen(): void {
     if (this.#end !== undefined) throw this.#end
   }

@@ -1,4 +1,4 @@
-/** A time with at most three decimals, which are what a write takes. */
+/** A time with at most three decimals, as writes take it. */
 export const shortTime = (value: unknown): string => String(value).slice(0, 12)
 
 /** The same with exactly three. */

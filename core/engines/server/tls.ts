@@ -7,8 +7,8 @@ type Options = Record<string, unknown>
 const copies = new WeakMap<object, Options>()
 
 /**
- * A copy of the settings, as drivers write into what they get. All connections have the same one, because drivers know by it
- * what they have parsed, and which sessions can be resumed.
+ * A copy of the settings, as drivers write into their arguments. All connections have the same one, because drivers know by it
+ * which certificates they have parsed, and which sessions can be resumed.
  */
 export function tlsOptions(ssl: Exclude<Tls, boolean | string>): Options {
   const copy = copies.get(ssl) ?? (merge(undefined, ssl) as Options)
@@ -16,8 +16,8 @@ export function tlsOptions(ssl: Exclude<Tls, boolean | string>): Options {
   return copy
 }
 
-/** The part of an error that tells what kind it is; `errno` is a number of MySQL. */
-interface Failed {
+/** The part of an error that tells its kind; `errno` is a number of MySQL. */
+interface TlsFailure {
   readonly code?: unknown
   readonly errno?: unknown
   readonly message: string
@@ -25,8 +25,10 @@ interface Failed {
 
 const unchecked = 'ssl: { rejectUnauthorized: false } encrypts without verifying who the server is'
 
-/** What to set in `config/database`, by what TLS or a server has refused: drivers keep the words of it, and not its code. */
-const advices: readonly { readonly isMeant: (error: Failed) => boolean; readonly says: string }[] = [
+/**
+ * Advice on the settings of `config/database`, by the refusal of TLS or a server: drivers keep the words of it, and not its code.
+ */
+const advices: readonly { readonly isMeant: (error: TlsFailure) => boolean; readonly says: string }[] = [
   {
     isMeant: ({ message }) =>
       /self.signed certificate|unable to (verify the first|get (local )?issuer) certificate/.test(message),
@@ -59,5 +61,5 @@ const advices: readonly { readonly isMeant: (error: Failed) => boolean; readonly
   },
 ]
 
-/** The sentence that says what to set; undefined where TLS is not what has failed. */
-export const tlsAdvice = (error: Failed): string | undefined => advices.find(({ isMeant }) => isMeant(error))?.says
+/** The advice on a failure of TLS; undefined for other failures. */
+export const tlsAdvice = (error: TlsFailure): string | undefined => advices.find(({ isMeant }) => isMeant(error))?.says

@@ -15,7 +15,7 @@ export class Overdue extends Error {
 
 /** A connection to a server; a second one can tell whether it still works. */
 export interface WatchedConnection {
-  /** What arrives on it. */
+  /** The bytes that arrive on it. */
   readonly stream: Readable & { readonly bytesRead: number }
   /** The second connection, to the same server. */
   sideConnection(): SideConnection
@@ -32,7 +32,7 @@ const maxWait = 1000
 /** Milliseconds in which a response that was sent arrives. */
 const delay = 100
 
-/** What ends a statement: an error, or what it gives. */
+/** Ends a statement with an error or its result. */
 export type Settle<T> = (error: unknown, result?: T) => void
 
 /**
@@ -70,7 +70,7 @@ export const withWatchdog = <T>(answer: Promise<T>, statementTimeout: number, wa
 class Watch {
   readonly #watched: WatchedConnection
   readonly #reject: (reason: Error) => void
-  /** When the server should have ended a statement itself, and all of those that were asked in one piece. */
+  /** The time at which the server should have ended a statement itself, and all that were asked with it in one piece. */
   readonly #limit: number
   readonly #last: number
   #timer: NodeJS.Timeout
@@ -136,7 +136,7 @@ async function inquire(watched: WatchedConnection, isLate: boolean, giveUp: (rea
     isWell = true
     if (doing === undefined || (doing === 'works' && !isLate)) return isWell
     await wait(delay)
-    // What has arrived since may be the result, and another statement may be running by now.
+    // Bytes that have arrived since may be the result, and another statement may be running by now.
     if (watched.stream.bytesRead !== bytesRead || watched.stream.isPaused()) return isWell
     giveUp(
       doing === 'works'

@@ -1,9 +1,9 @@
 import { iso } from '../iso.js'
 
-/** How far the clock of a zone is from UTC. */
+/** A time zone: the distance of its clock from UTC. */
 export interface Zone {
   readonly isUtc: boolean
-  /** Milliseconds to add to an instant for what the clock of the zone shows. */
+  /** Milliseconds to add to an instant for the time on the clock of the zone. */
   shiftAt(time: number): number
 }
 
@@ -18,7 +18,7 @@ export function zoneOf(timezone: string): Zone {
   return { isUtc: shift === 0, shiftAt: () => shift }
 }
 
-/** What a clock of the zone shows at an instant, as ISO text without a zone. */
+/** The time on a clock of the zone at an instant, as ISO text without a zone. */
 export const clockAt = (time: number, zone: Zone): string => iso(time + zone.shiftAt(time)).slice(0, -1)
 
 /** The instant at which a clock of the zone shows so. */

@@ -1,7 +1,7 @@
 import type { Failure } from '../engine.js'
 import { isOutOfTime } from './connection.js'
 
-/** What an error of SQLite means. */
+/** The kind of failure of an error of SQLite. */
 export function classify(error: unknown): Failure | undefined {
   if (!(error instanceof Error)) return undefined
   const { message } = error

@@ -1,18 +1,21 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { statements } from '../../loop/constants.js'
-import type { Changed, RawRow, Session } from '../engine.js'
+import type { ChangeResult, RawRow, Session } from '../engine.js'
 import { NamingValues } from '../named.js'
 import { sortKeysOf } from './sort-keys.js'
 
 /** The condition that holds while a statement has not run too long: calls from SQLite are the only stops on its way. */
 export const inTime = 'in_time'
-/** Makes of a text what is in the order of a language. */
+/** Makes the key of a text in the order of a language. */
 export const sortKey = 'sort_key'
 export const isOutOfTime = (error: unknown): boolean => error instanceof Error && error.message.includes(inTime)
 const maxStatements = 1000
 /** By how much more than its work a statement may take: on a slow disk it works little, and other requests wait all the same. */
 const mostDelay = 4
-/** The part of its time by which what the process had worked may be older than a statement: looking at it takes longer than most of them. */
+/**
+ * The share of its time by which the noted working time of the process may be older than a statement: looking at it takes longer
+ * than most of them.
+ */
 const counted = 0.1
 
 /** Milliseconds of processor time, those of threads beside included. */
@@ -31,7 +34,7 @@ export class Connection implements Session {
   #limit = 0
   #deadline = Number.POSITIVE_INFINITY
   #begun = 0
-  /** What the process had worked when the statement that runs began, or a moment before. */
+  /** The working time of the process when the statement that runs began, or a moment before. */
   #worked = { at: Number.NEGATIVE_INFINITY, time: 0 }
 
   /** `timeout` is in milliseconds; 0 is none. */
@@ -80,7 +83,7 @@ export class Connection implements Session {
     return time < statements.long ? 0 : Math.min(time, worked() - this.#worked.time)
   }
 
-  run(sql: string, values: readonly unknown[]): Changed {
+  run(sql: string, values: readonly unknown[]): ChangeResult {
     this.#deadline = Number.POSITIVE_INFINITY
     const { changes, lastInsertRowid } = this.#prepare(sql).run(...values)
     return { changes: Number(changes), id: Number(lastInsertRowid) }

@@ -2,7 +2,7 @@ import { UnavailableError } from '../../errors.js'
 import type { Connection } from './connection.js'
 import { Thread } from './thread.js'
 
-/** The log is to be on the disk, or what it holds is to be moved into the file. */
+/** The log is to be on the disk, or its pages are to be moved into the file. */
 type Task = 'flush' | 'checkpoint'
 
 /** Answers whether it could be done. */
@@ -30,7 +30,7 @@ const limits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }
 const many = 16
 /** Commits between two checkpoints: some megabytes of the log at most, where entries are of the usual size. */
 const interval = 64
-/** Pages in the log at which a commit makes a checkpoint: 1,000 is what SQLite has by itself. */
+/** Pages in the log at which a commit makes a checkpoint: 1,000 is SQLite's own default. */
 const pages = { own: 1000, threaded: 4000 }
 
 /**
@@ -41,15 +41,15 @@ const pages = { own: 1000, threaded: 4000 }
 export class Disk {
   readonly #filename: string
   readonly #writer: Connection
-  /** Whether commits are to survive a power cut, or may be flushed later. */
+  /** True if commits are to survive a power cut, false if they may be flushed later. */
   readonly #isStrict: boolean
   #commits = 0
   /** Commits since the last checkpoint. */
   #logged = 0
   #thread: Thread<Task, boolean> | undefined
-  /** Whether SQLite leaves the waits to the thread. */
+  /** True if SQLite leaves the waits to the thread. */
   #isThreaded = false
-  /** A flush has failed: what the system calls written since then may not be. */
+  /** A flush has failed: pages that the system calls written since then may not be. */
   #isDoubtful = false
 
   constructor(filename: string, writer: Connection, synchronous: 'full' | 'normal') {

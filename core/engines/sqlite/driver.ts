@@ -5,7 +5,10 @@ import { BootError } from '../../errors.js'
 const require = createRequire(import.meta.url)
 const [major = 0] = process.versions.node.split('.').map(Number)
 
-/** What to import or require for SQLite: the one built into Node.js from 24 on, before that a package with the same interface. */
+/**
+ * The module to import or require for SQLite: the one built into Node.js from 24 on, before that a package with the same
+ * interface.
+ */
 export function sqliteDriver(): string {
   if (major >= 24) return 'node:sqlite'
   try {

@@ -3,7 +3,7 @@ import { tooMany } from '../engine.js'
 import { Connection } from './connection.js'
 import { loadSqlite } from './driver.js'
 
-/** What opens connections to the file, each as all of them are. */
+/** A function that opens connections to the file, all with the same settings. */
 export async function opener(
   filename: string,
   config: Pick<DatabaseConfig, 'synchronous' | 'statementTimeout'>,

@@ -22,7 +22,7 @@ interface Question {
 
 type Answer = { readonly rows: RawRow[] } | { readonly error: string }
 
-interface Waiting extends Question {
+interface WaitingQuestion extends Question {
   readonly since: number
   readonly rows: Promise<RawRow[]>
   resolve(rows: RawRow[]): void
@@ -80,7 +80,7 @@ export class Reader {
   readonly #slow = new Set<string>()
   readonly #scheduler = new FairScheduler()
   #thread: Thread<Question, Answer> | undefined
-  #waiting: Waiting[] = []
+  #waiting: WaitingQuestion[] = []
   #isBusy = false
 
   constructor(
@@ -115,7 +115,7 @@ export class Reader {
   }
 
   async #inThread(question: Question): Promise<RawRow[]> {
-    // One that has not begun sees whatever was stored until now.
+    // One that has not begun sees everything that was stored until now.
     const same = this.#waiting.find(other => isSame(other, question))
     if (same) return same.rows
     this.#refuseOverdue()
@@ -164,9 +164,9 @@ export class Reader {
   }
 }
 
-function waitingFor(question: Question): Waiting {
-  let resolve!: Waiting['resolve']
-  let reject!: Waiting['reject']
+function waitingFor(question: Question): WaitingQuestion {
+  let resolve!: WaitingQuestion['resolve']
+  let reject!: WaitingQuestion['reject']
   const rows = new Promise<RawRow[]>((...both) => {
     ;[resolve, reject] = both
   })

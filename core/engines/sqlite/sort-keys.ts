@@ -15,13 +15,13 @@ interface Weights {
 }
 
 /**
- * Makes of texts what is in the order of a language when it is compared as bytes: SQLite knows no languages, and JavaScript
- * can only compare. What each letter counts is found out once, by sorting the alphabets.
+ * Makes keys of texts that are in the order of a language when they are compared as bytes: SQLite knows no languages, and
+ * JavaScript can only compare. The weight of each letter is found out once, by sorting the alphabets.
  *
  * Threads run this class from its text: it uses nothing from outside itself.
  */
 export class SortKeys {
-  // Nothing is static: threads run the text of this class, and the compiler names what is static outside of it.
+  // Nothing is static: threads run the text of this class, and the compiler names static members outside of it.
   /** Characters of a text that count: its key fits into a cursor. */
   readonly #longest = 150
   readonly #latin = [...'abcdefghijklmnopqrstuvwxyz']
@@ -119,7 +119,7 @@ export class SortKeys {
     this.#known.set(unit, [{ letter: one.letter, accent: this.#sign(isAccent ? 60 : 0), kind }, other])
   }
 
-  /** What stands in no alphabet follows all of them; an accent that belongs to no letter is one all the same. */
+  /** Letters of no alphabet follow all others; an accent that belongs to no letter is one all the same. */
   #unknown(unit: string): readonly Weights[] {
     const isLetter = this.#byLetter(unit, '') !== 0
     const code = unit.codePointAt(0) as number

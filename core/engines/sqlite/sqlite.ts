@@ -19,7 +19,7 @@ import { Reader } from './reader.js'
 import { search } from './search.js'
 import { values } from './values.js'
 import { words } from './words.js'
-import { Writing } from './writing.js'
+import { SqliteWriter } from './writing.js'
 
 /** Opens (or creates) the database file; a memory database lives on one connection that readers and writers share. */
 export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
@@ -31,7 +31,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
   const reader = inMemory ? writer : open()
   const fileReader = inMemory ? undefined : new Reader(reader, filename, config)
   const file = inMemory ? undefined : filename
-  const writing = new Writing({ writer, filename: file, synchronous: config.synchronous })
+  const writing = new SqliteWriter({ writer, filename: file, synchronous: config.synchronous })
   const knex = knexPackage.knex({ client: 'better-sqlite3', useNullAsDefault: true })
   return {
     name: 'sqlite',
@@ -74,7 +74,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
 }
 
 /** On the shared connection a read would see a half-done write, so it waits for the end of the transaction. */
-const sharedWith = (writer: Connection, writing: Writing): Session => ({
+const sharedWith = (writer: Connection, writing: SqliteWriter): Session => ({
   async all(sql, values) {
     await writing.idle()
     return writer.all(sql, values)
@@ -98,7 +98,7 @@ function makeFile(filename: string): void {
   if (!existsSync(filename)) closeSync(openSync(filename, 'a', 0o600))
 }
 
-/** What reads in a transaction stops all other requests as well, and has no thread to go on in; 0 stays no limit. */
+/** A read in a transaction stops all other requests as well, and has no thread to go on in; 0 stays no limit. */
 const stoppingBriefly = (config: DatabaseConfig): DatabaseConfig => ({
   ...config,
   statementTimeout: Math.min(config.statementTimeout, statements.longest),

@@ -4,8 +4,8 @@ import { sqliteDriver } from './driver.js'
 
 export interface ThreadParts {
   /**
-   * What runs in it: an expression for a function of its data and of SQLite's constructor of connections. That gives what
-   * answers a task, and `close`, for the end.
+   * The code that runs in it: an expression for a function of its data and of SQLite's constructor of connections. That gives a
+   * function that answers a task, and `close`, for the end.
    */
   readonly code: string
   readonly data: Readonly<Record<string, unknown>>
@@ -32,7 +32,7 @@ parentPort.postMessage('ready')`
 export class Thread<Task, Answer> {
   readonly #worker: Worker
   #isOver = false
-  /** Who waits for a reply, in the order in which they asked. */
+  /** Callers that wait for a reply, in the order in which they asked. */
   #waiting: ((answer: Answer | undefined) => void)[] = []
   isReady = false
 
@@ -48,7 +48,7 @@ export class Thread<Task, Answer> {
       worker.on('message', answer => this.#answered(answer))
       this.#rest()
     })
-    // Its end, whatever the reason is, comes right after that.
+    // Its end comes right after that, for any reason.
     worker.on('error', () => undefined)
     worker.on('exit', () => {
       this.#isOver = true
@@ -79,7 +79,7 @@ export class Thread<Task, Answer> {
     this.#rest()
   }
 
-  /** Where nothing waits for it the process may end. */
+  /** Lets the process end if no caller waits for the thread. */
   #rest(): void {
     if (this.#waiting.length === 0 && !this.#isOver) this.#worker.unref()
   }

@@ -1,13 +1,13 @@
-import { type Asked, toldElsewhere } from '../batch.js'
-import type { Batch, Changed, RawRow } from '../session.js'
+import { type SessionStatement, toldElsewhere } from '../batch.js'
+import type { Batch, ChangeResult, RawRow } from '../session.js'
 
 /** A session that waits for nothing. */
-interface Own {
+interface ImmediateSession {
   all(sql: string, values: readonly unknown[]): readonly RawRow[]
-  run(sql: string, values: readonly unknown[]): Changed
+  run(sql: string, values: readonly unknown[]): ChangeResult
 }
 
-interface Waiting extends Asked {
+interface WaitingStatement extends SessionStatement {
   readonly table: string
 }
 
@@ -21,18 +21,18 @@ const isControl = /^\s*(?:savepoint|release|rollback)\b/i
  */
 export class WriteBatch implements Batch {
   readonly isPiece = false
-  readonly #own: Own
-  #waiting: Waiting[] = []
+  readonly #own: ImmediateSession
+  #waiting: WaitingStatement[] = []
   #failure: { readonly reason: unknown } | undefined
 
-  constructor(own: Own) {
+  constructor(own: ImmediateSession) {
     this.#own = own
   }
 
   readonly all = (sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> =>
     this.#atOnce(() => this.#own.all(sql, values), sql)
 
-  readonly run = (sql: string, values: readonly unknown[]): Promise<Changed> => {
+  readonly run = (sql: string, values: readonly unknown[]): Promise<ChangeResult> => {
     const [, table] = written.exec(sql) ?? []
     if (table === undefined) return this.#atOnce(() => this.#own.run(sql, values), sql)
     return toldElsewhere(
@@ -44,7 +44,7 @@ export class WriteBatch implements Batch {
 
   readonly send = async (): Promise<void> => this.#flush()
 
-  /** Runs what a statement may see, and throws what a statement of the batch has failed with. */
+  /** Runs the changes that a statement may see, and throws the error of a statement of the batch. */
   before(sql: string): void {
     if (this.#waiting.length === 0 && !this.#failure) return
     if (/^\s*rollback\b/i.test(sql)) this.restart()
@@ -52,13 +52,13 @@ export class WriteBatch implements Batch {
     else this.#assertWell()
   }
 
-  /** What is left for the end of the group. */
-  take(): readonly Asked[] {
+  /** Takes the statements that are left for the end of the group. */
+  take(): readonly SessionStatement[] {
     this.#assertWell()
     return this.#waiting.splice(0)
   }
 
-  /** What was collected is undone. */
+  /** Rejects collected statements, as their write was undone. */
   restart(): void {
     this.#failure = undefined
     if (this.#waiting.length > 0) rejectAll(this.#waiting.splice(0), new Error('the statement was undone'))
@@ -91,7 +91,7 @@ export class WriteBatch implements Batch {
 }
 
 /** Runs collected statements in their order, until one of them fails. */
-export function runAll(statements: readonly Asked[], { run }: Pick<Own, 'run'>): void {
+export function runAll(statements: readonly SessionStatement[], { run }: Pick<ImmediateSession, 'run'>): void {
   for (const [index, { sql, values, resolve }] of statements.entries())
     try {
       resolve?.([], run(sql, values).changes)
@@ -101,6 +101,6 @@ export function runAll(statements: readonly Asked[], { run }: Pick<Own, 'run'>):
     }
 }
 
-export function rejectAll(statements: readonly Asked[], reason: unknown): void {
+export function rejectAll(statements: readonly SessionStatement[], reason: unknown): void {
   for (const { reject } of statements) reject?.(reason)
 }

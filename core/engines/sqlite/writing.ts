@@ -4,8 +4,8 @@ import { TransactionChanges, tablesOf } from '../../cache/transaction-changes.js
 import { UnavailableError } from '../../errors.js'
 import { CommitSpacing, type RequestLoad, strainOfProcess } from '../../loop/commit-spacing.js'
 import { commits, statements } from '../../loop/constants.js'
-import type { Asked } from '../batch.js'
-import { backOff, type Changed, type Engine, type RawRow, type Session } from '../engine.js'
+import type { SessionStatement } from '../batch.js'
+import { backOff, type ChangeResult, type Engine, type RawRow, type Session } from '../engine.js'
 import { classify } from './classify.js'
 import type { Connection } from './connection.js'
 import { Disk } from './disk.js'
@@ -24,23 +24,25 @@ interface Connections {
 }
 
 /** The writes to a database: one transaction at a time, on the one connection that writes. */
-export class Writing {
+export class SqliteWriter {
   readonly #writer: Connection
   readonly #disk: Disk | undefined
   readonly #queue: WriteQueue
   #load: RequestLoad = { reads: 0, flushSlack: 0 }
   #isLogged: boolean
-  /** What the open transaction has written, and what was committed since that was looked at. */
+  /** The changes of the open transaction, and those that were committed since they were last read. */
   readonly #written = new TransactionChanges(mostTold)
   readonly committed: Change[] = []
   /** Statements of the open transaction. */
   #ran = 0
   /** Milliseconds that long reads of the current write have taken. */
   #reading = 0
-  /** What the writes of the open transaction have left for its end, and how much of that those before the current one. */
-  #left: Asked[] = []
+  /**
+   * Statements that the writes of the open transaction have left for its end, and the number of those before the current write.
+   */
+  #left: SessionStatement[] = []
   #leftBefore = 0
-  readonly #run: (sql: string, values: readonly unknown[]) => Changed
+  readonly #run: (sql: string, values: readonly unknown[]) => ChangeResult
   readonly #batch: WriteBatch
   readonly #session: Session
 
@@ -80,7 +82,7 @@ export class Writing {
     return {
       begin: this.#begin,
       commit: async () => {
-        // Whatever is wrong with it, no write of the group can stand without.
+        // A failure here fails every write of the group.
         runAll(this.#left, { run: this.#run })
         writer.run('commit', [])
         this.#commit()
@@ -204,7 +206,7 @@ export interface GroupSteps {
   undo(): void
   /** The writes of the group so far have had so many statements that it takes no further one. */
   isFull(): boolean
-  /** What there is to do between two groups, if anything. */
+  /** Work between two groups, if there is any. */
   rest(): Promise<unknown> | undefined
 }
 
@@ -225,7 +227,7 @@ export class WriteQueue {
   #running: Promise<void> | undefined
   /** The group whose transaction is open. */
   #open: Promise<void> | undefined
-  /** The end of whatever was the last to ask for the connection. */
+  /** The end of the last work that asked for the connection. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(steps: GroupSteps, spacing: CommitSpacing) {

@@ -1,4 +1,4 @@
-import { type Built, rowsOf } from '../../engines/built.js'
+import { type BuiltStatement, rowsOf } from '../../engines/built.js'
 import type { Engine, Layout } from '../../engines/engine.js'
 import type { ForeignLayout } from '../../layout/foreign.js'
 import type { Origin, RecordedColumn, RecordedTable, WantedTable } from '../../layout/layout.js'
@@ -79,7 +79,7 @@ export async function readRecorded(
   { tables: there }: Pick<Layout, 'tables'>,
 ): Promise<StrapiRecord> {
   if (!there.has(schemaTable) || !there.has(settingsTable)) return {}
-  const read = async (query: Built) => {
+  const read = async (query: BuiltStatement) => {
     const [row] = await rowsOf(reader, query)
     return row === undefined ? undefined : JSON.parse(String(row[0]))
   }
