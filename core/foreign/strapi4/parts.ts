@@ -60,7 +60,7 @@ export async function notRun(
   return parts.filter(({ where }) => where.length > 0)
 }
 
-/** What the plugin for it does with the code: it runs it, answers in its place, or leaves it aside. */
+/** The mode of the plugin for the code: it runs it, answers in its place, or leaves it aside. */
 function modeOf(offered: readonly OfferedPlugin[]): unknown {
   const found = offered.find(({ plugin, enabled }) => plugin.name === codePlugin && enabled)
   return found ? (found.config.run ?? 'run') : 'ignore'
@@ -144,7 +144,7 @@ async function codeOf(
   ]
 }
 
-/** Where the plugin for the code answers in its place. */
+/** The routes that the plugin for the code answers in its place. */
 function refusedRoutes(routes: readonly ServedRoute[]): ForeignPart {
   const own = routes.filter(({ plugin }) => plugin === codePlugin)
   return {
