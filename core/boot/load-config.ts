@@ -73,7 +73,7 @@ export async function loadConfig(
   return freeze(merge({}, config) as Config)
 }
 
-/** Says what a variable tells of the plugin for the code of another server's folder, over all else. */
+/** The settings that a variable gives the plugin for the code of another server's folder, over all others. */
 function ofCode(foreign: ForeignProject | undefined, environment: Environment): Section {
   if (!foreign) return {}
   const { plugin, variable, values } = foreign.code

@@ -1,4 +1,4 @@
-/** A column of what a statement reads; `type` is what its driver calls the type. */
+/** A column that a statement reads; `type` is its type in the words of its driver. */
 export interface NamedColumn {
   readonly name: string
   readonly type: number | string | null
@@ -6,7 +6,7 @@ export interface NamedColumn {
   readonly length?: number
 }
 
-/** The values of a statement whose columns are not known to who asks it: the driver's names of them are put here. */
+/** The values of a statement whose caller does not know its columns: the driver's names of them are put here. */
 export class NamingValues extends Array<unknown> {
   columns: readonly NamedColumn[] = []
 

@@ -6,7 +6,7 @@ export type Method = 'GET' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `ALL` stands for every method. */
 export type AnyMethod = Method | 'ALL'
 
-/** What core does at further paths of content types. */
+/** The actions of core at further paths of content types. */
 export type FurtherAction = 'proposeUids' | 'findByValue' | 'putByValue' | 'deleteByValue' | 'aggregate'
 
 /** A path of the API and the demands on its caller; `stele routes` prints this table. */
@@ -21,7 +21,7 @@ export interface Endpoint {
   /** The action that the caller must be permitted; undefined if it needs no permission. */
   readonly action?: string
   readonly uid?: string
-  /** What it does with the entries of a type beside the actions that every type has. */
+  /** Its action on the entries of a type, if it is none of those that every type has. */
   readonly does?: FurtherAction
   /** `needed`: callers without credentials are asked for them, whatever they may do otherwise. `ignored`: no credentials are read. */
   readonly credentials?: 'needed' | 'ignored'

@@ -12,7 +12,7 @@ import type { Route, RouteRequest } from './routes.js'
 
 export type ReplyFactory = (route: Route) => Responder['reply']
 
-/** Who asks, may they, what did they send, and the response: the life of a request on its route. */
+/** The life of a request on its route: its caller, the permission, the body, and the response. */
 export function handler(parts: HttpParts, replyOf: ReplyFactory): (route: Route) => (ctx: Context) => Promise<void> {
   const { server, dialect, middleware, bodies, refresh, reader, freshness } = parts
   const { authentication, handler } = middleware

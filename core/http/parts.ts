@@ -112,7 +112,7 @@ export interface Route<Service = unknown> {
   readonly matches?: Readonly<Record<string, RegExp>>
   /** It stands before the routes of all other plugins. */
   readonly first?: true
-  /** Where the path begins: below the API prefix, or at the root of the server. */
+  /** The beginning of the path: below the API prefix, or at the root of the server. */
   readonly at?: 'api' | 'root'
   /** The permission that it asks for: `plugin::<name>.<action>`; null requires none. */
   readonly action: string | null

@@ -19,7 +19,7 @@ export interface ForeignProject {
     readonly variable: string
     readonly values: Readonly<Record<string, Partial<PluginSwitch>>>
   }
-  /** Whether a folder is one. */
+  /** True if a folder is one of its projects. */
   detect(appDir: string): Promise<boolean>
   /** Converts settings that its files in `config/` write in other words to those of `config/server`. */
   server(files: ReadonlyMap<string, ConfigFile>): Section

@@ -102,7 +102,7 @@ export interface FoundApp<Settings = unknown>
   readonly definitions: readonly Definition[]
 }
 
-/** What a plugin looks at before anything is added to the database. */
+/** The part of the host that a plugin may use before anything is added to the database. */
 export type Starting<Settings = unknown> = Pick<
   Host<Settings>,
   'app' | 'types' | 'actions' | 'outline' | 'config' | 'dormantActions' | 'purpose'
@@ -252,7 +252,7 @@ export interface StartCheck<Settings = unknown> {
   readonly start: (app: Starting<Settings>) => void | Promise<void>
 }
 
-/** What a check has found. */
+/** The result of a check. */
 export interface Finding {
   /** An error is wrong now, a warning may go wrong, a note is worth knowing. */
   readonly severity: 'error' | 'warning' | 'note'

@@ -73,7 +73,7 @@ async function declaredIn(found: BootOptions): Promise<DeclaredCommand[]> {
   return outline.plugins.flatMap(({ spec, config }) => commandsIn(spec).map(command => ({ command, config, outline })))
 }
 
-/** Tells whether the words name a command that runs on what plugins declare. */
+/** True if the words name a command that runs on the declarations of plugins. */
 const isAsDeclared = ({ plugins }: BootOptions, argv: readonly string[]): boolean =>
   plugins.some(
     ({ plugin, enabled }) =>
