@@ -26,9 +26,10 @@ export interface Session {
 /**
  * Collects statements, which the session asks in their order before the next one that is asked of it, and before the commit: in
  * one piece with that, where the database takes several statements at once. On SQLite a change may wait longer, as long as
- * nothing names its table: it is stored with the writes of others then, and one whose values could make it fail would undo these
- * as well. A promise settles when its statement has run, so nothing may wait for it before `send`, and nothing has to: once a
- * statement of a batch has failed, so does the next one, or the commit, with its error.
+ * nothing names its table: it is stored with the writes of others then, in their order, and one whose values could make it fail
+ * would undo these as well. A promise settles when its statement has run, so nothing may wait for that of a read before `send`,
+ * or for that of a change within the transaction, and nothing has to: once a statement of a batch has failed, so does the next
+ * one, or the commit, with its error.
  */
 export interface Batch {
   /** Its statements are asked in one piece; otherwise each by itself. */
@@ -36,7 +37,7 @@ export interface Batch {
   all(sql: string, values: readonly unknown[]): Promise<readonly RawRow[]>
   /** Without the id of a row. */
   run(sql: string, values: readonly unknown[]): Promise<ChangeResult>
-  /** Asks the collected statements; rejects if one of the batch has failed. */
+  /** Asks the collected statements, but for changes that wait longer; rejects if one of the batch has failed. */
   send(): Promise<void>
 }
 

@@ -12,7 +12,13 @@ interface WaitingStatement extends SessionStatement {
 }
 
 const written = /^\s*(?:insert\s+into|update|delete\s+from)\s+["`]?(\w+)/i
-const isControl = /^\s*(?:savepoint|release|rollback)\b/i
+const control = /^\s*(savepoint|release|rollback)(?:\s+to)?(?:\s+savepoint)?(?:\s+(\w+))?/i
+
+/** A savepoint that is open within a write, with the number of changes that waited when it began. */
+interface OpenSavepoint {
+  readonly name: string
+  waiting: number
+}
 
 /**
  * The batch of writes, one after the other. A change waits until something names its table, and at most for the end of the
@@ -23,6 +29,7 @@ export class WriteBatch implements Batch {
   readonly isPiece = false
   readonly #own: ImmediateSession
   #waiting: WaitingStatement[] = []
+  #savepoints: OpenSavepoint[] = []
   #failure: { readonly reason: unknown } | undefined
 
   constructor(own: ImmediateSession) {
@@ -42,14 +49,36 @@ export class WriteBatch implements Batch {
     )
   }
 
-  readonly send = async (): Promise<void> => this.#flush()
+  readonly send = async (): Promise<void> => this.#assertWell()
 
   /** Runs the changes that a statement may see, and throws the error of a statement of the batch. */
   before(sql: string): void {
-    if (this.#waiting.length === 0 && !this.#failure) return
-    if (/^\s*rollback\b/i.test(sql)) this.restart()
-    if (isControl.test(sql) || this.#waiting.some(({ table }) => sql.includes(table))) this.#flush()
+    const [, word, name] = control.exec(sql) ?? []
+    if (word !== undefined) this.#follow(word.toLowerCase(), name)
+    else if (this.#waiting.some(({ table }) => sql.includes(table))) this.#flush()
     else this.#assertWell()
+  }
+
+  /**
+   * Changes go on waiting through savepoints of their write, so that the group keeps them in the order of its writes; those of
+   * a savepoint that is undone are dropped.
+   */
+  #follow(word: string, name?: string): void {
+    if (word === 'savepoint') {
+      this.#assertWell()
+      this.#savepoints.push({ name: name as string, waiting: this.#waiting.length })
+      return
+    }
+    const at = this.#savepoints.findLastIndex(open => open.name === name)
+    if (word === 'release') {
+      this.#assertWell()
+      if (at >= 0) this.#savepoints.length = at
+    } else if (at < 0) this.restart()
+    else {
+      this.#failure = undefined
+      this.#savepoints.length = at + 1
+      rejectAll(this.#waiting.splice((this.#savepoints[at] as OpenSavepoint).waiting), undoneError())
+    }
   }
 
   /** Takes the statements that are left for the end of the group. */
@@ -61,7 +90,8 @@ export class WriteBatch implements Batch {
   /** Rejects collected statements, as their write was undone. */
   restart(): void {
     this.#failure = undefined
-    if (this.#waiting.length > 0) rejectAll(this.#waiting.splice(0), new Error('the statement was undone'))
+    this.#savepoints = []
+    rejectAll(this.#waiting.splice(0), undoneError())
   }
 
   #atOnce<T>(ask: () => T, sql: string): Promise<T> {
@@ -82,6 +112,7 @@ export class WriteBatch implements Batch {
     this.#assertWell()
     if (this.#waiting.length === 0) return
     try {
+      for (const savepoint of this.#savepoints) savepoint.waiting = 0
       runAll(this.#waiting.splice(0), this.#own)
     } catch (reason) {
       this.#failure = { reason }
@@ -89,6 +120,8 @@ export class WriteBatch implements Batch {
     }
   }
 }
+
+const undoneError = () => new Error('the statement was undone')
 
 /** Runs collected statements in their order, until one of them fails. */
 export function runAll(statements: readonly SessionStatement[], { run }: Pick<ImmediateSession, 'run'>): void {

@@ -61,7 +61,7 @@ export async function notRun(
   return parts.filter(({ where }) => where.length > 0)
 }
 
-/** The mode of the plugin for the code: it runs it, answers in its place, or leaves it aside. */
+/** The way of the plugin for it with the code: it runs it, answers in its place, or leaves it aside. */
 function modeOf(offered: readonly OfferedPlugin[]): unknown {
   const found = offered.find(({ plugin, enabled }) => plugin.name === codePlugin && enabled)
   return found ? (found.config.run ?? 'run') : 'ignore'
@@ -147,8 +147,8 @@ async function codeOf(
   ]
 }
 
-/** The routes that the plugin for the code answers in its place. */
-function refusedRoutes(routes: readonly ServedRoute[]): ForeignPart {
+/** Routes at which the plugin for the code answers in its place. */
+function refusedRoutes(routes: readonly ServedRoute[], prefix: string): ForeignPart {
   const own = routes.filter(({ plugin }) => plugin === codePlugin)
   return {
     what: 'routes that need the code',
