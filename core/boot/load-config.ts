@@ -4,7 +4,7 @@ import { readApi } from '../config/api.js'
 import { problemsOf } from '../config/check.js'
 import { leftAside, readDatabase } from '../config/database.js'
 import { readEnvironment } from '../config/dotenv.js'
-import { misspeltIn, readFiles } from '../config/files.js'
+import { type ConfigFile, misspeltIn, readFiles } from '../config/files.js'
 import { foreignOf } from '../config/foreign.js'
 import { freeze, merge, type Section } from '../config/merge.js'
 import { readPlugins } from '../config/plugins.js'
@@ -47,13 +47,13 @@ export async function loadConfig(
   if (project !== 'stele') await prepareSettings(folder)
   const found = bare ? new Map() : await readFiles(folder, name, { environment, again, pick })
   // Settings that another server starts with are no reason to stop.
-  const { files, notices } = project === 'stele' ? { files: found, notices: [] } : tolerate(found)
+  const foreign = projectOf({ project }, projects)
+  const { files, notices } = foreign ? tolerate(codeSpelledOut(found, foreign)) : { files: found, notices: [] }
   const problems = problemsOf(files, merge({}, overrides), project)
   if (problems.length > 0) throw new BootError(problems.join('\n'))
 
   const around = { variables: environment, environment: name, project }
   const said = (file: string) => files.get(file)?.value
-  const foreign = projectOf({ project }, projects)
   const older = foreign?.server(files)
   const database = readDatabase(folder, files.get('database'), overrides.database, around)
   const config = {
@@ -79,6 +79,17 @@ function ofCode(foreign: ForeignProject | undefined, environment: Environment): 
   const { plugin, variable, values } = foreign.code
   const said = values[variableOf(environment, variable) ?? '']
   return said ? { [plugin]: said } : {}
+}
+
+/** The files, with the words of that variable in `config/plugins` spelled out: `'<plugin>': 'ignore'`. */
+function codeSpelledOut(
+  files: ReadonlyMap<string, ConfigFile>,
+  { code: { plugin, values } }: ForeignProject,
+): ReadonlyMap<string, ConfigFile> {
+  const file = files.get('plugins')
+  const said = (file?.value as Section | undefined)?.[plugin]
+  if (!file || typeof said !== 'string' || !Object.hasOwn(values, said)) return files
+  return new Map(files).set('plugins', { ...file, value: { ...(file.value as Section), [plugin]: values[said] } })
 }
 
 async function mustBeFolder(folder: string): Promise<void> {

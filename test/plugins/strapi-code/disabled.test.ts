@@ -12,7 +12,7 @@ const globalStrapi = () => (globalThis as Record<string, unknown>).strapi
 const loadedKey = 'a file of a project that is not to be loaded'
 
 /** Starts a project whose files tell that they are loaded. */
-async function started(options: OpenOptions) {
+async function started(options: OpenOptions, settings = '{}') {
   const copy = copyOf('broken')
   const fresh = await engines.find(({ available }) => available)?.fresh()
   onTestFinished(async () => {
@@ -21,6 +21,9 @@ async function started(options: OpenOptions) {
     delete (globalThis as Record<string, unknown>)[loadedKey]
   })
   const text = `globalThis[${JSON.stringify(loadedKey)}] = __filename; throw new Error('it is loaded')`
+  const overlay = path.join(copy.folder, 'config/env/production')
+  mkdirSync(overlay, { recursive: true })
+  writeFileSync(path.join(overlay, 'plugins.js'), `module.exports = ${settings}`)
   for (const file of [
     'src/index.js',
     'src/api/thing/controllers/thing.js',
@@ -39,17 +42,19 @@ async function started(options: OpenOptions) {
 
 describe('where the code of a project is not to run, nothing of it is loaded', () => {
   const ignored = { 'strapi-code': { config: { run: 'ignore' } } }
-  const ways: readonly (readonly [says: string, options: OpenOptions, isRefused: boolean])[] = [
+  const ways: readonly (readonly [says: string, options: OpenOptions, isRefused: boolean, file?: string])[] = [
+    ['a file says false', {}, true, "{ 'strapi-code': false }"],
+    ["a file says 'ignore'", {}, false, "{ 'strapi-code': 'ignore' }"],
     ['STELE_STRAPI_CODE=0', { variables: { STELE_STRAPI_CODE: '0' } }, true],
     ['config/plugins disables the plugin', { config: { plugins: { 'strapi-code': false } } }, true],
     ['config/plugins leaves the code aside', { config: { plugins: ignored } }, false],
     ['both', { config: { plugins: ignored }, variables: { STELE_STRAPI_CODE: '0' } }, false],
   ]
-  for (const [says, options, isRefused] of ways)
+  for (const [says, options, isRefused, file] of ways)
     it(says, async () => {
       // Other tests of the process may have loaded projects.
       const before = globalStrapi()
-      const { send, app } = await started(options)
+      const { send, app } = await started(options, file)
       assert.equal((globalThis as Record<string, unknown>)[loadedKey], undefined)
       assert.equal(globalStrapi(), before)
       const { status } = await send({ auth: 'none', method: 'GET', path: '/api/things' })
