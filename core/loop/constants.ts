@@ -4,7 +4,7 @@ const longestStatement = 250
 /**
  * Every number by which requests, statements and commits share the event loop, with what chose it. Times are milliseconds.
  * They depend on each other: change one alone, and look at the simulated peak (test/loop) and at `npm run verify -- soak` afterwards.
- * What half and double of a value do is measured in test/loop/constants.test.ts, where "simulated" says so.
+ * The effects of half and double of a value are measured in test/loop/constants.test.ts, where "simulated" says so.
  */
 
 /** Building, hashing and sending one long response. */

@@ -24,7 +24,7 @@ function checkStart(given: object): void {
   verifySecret(askedSecret(config), app)
 }
 
-/** Who has changed what, when and from where; who has signed in, and who was refused. */
+/** Records of changes, with their time, their author and its address; of sign-ins, and of refusals. */
 export const audit = definePlugin({
   name: 'audit',
   describe: 'a record of who changed what, when and from where, that nothing changes',

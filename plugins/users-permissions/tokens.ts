@@ -10,7 +10,7 @@ export interface Claims {
   readonly exp: number | undefined
 }
 
-/** What code lets a token say. */
+/** The claims that code gives a token. */
 export interface Claimed {
   readonly id?: unknown
   readonly iat?: number
@@ -88,7 +88,7 @@ export class Tokens {
     return undefined
   }
 
-  /** What a token says; undefined for everything that is not a good one of ours. */
+  /** The claims of a token; undefined if it is not valid, or not ours. */
   read(token: string): Claims | undefined {
     let claims = this.#verified.get(token)
     if (!claims) {

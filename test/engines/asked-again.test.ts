@@ -15,7 +15,7 @@ const onPostgres = postgres?.available ? describe : describe.skip
 interface SingleConnection {
   readonly engine: Engine
   readonly database: DatabaseSettings
-  /** What a session would do to several statements. */
+  /** The parts of a session that several statements need. */
   together(statements: readonly Statement[]): Promise<readonly (readonly RawRow[])[]>
 }
 

@@ -182,7 +182,7 @@ onEveryEngine('work for after the commit', engine => {
 })
 
 onEveryEngine('a write whose last statements fail', engine => {
-  /** What the hook does behind the write, by the title of the entry. */
+  /** The work of the hook behind the write, by the title of the entry. */
   const acts: Record<string, (session: Session) => Promise<unknown>> = {
     'goes on': session => Promise.resolve(session.all('select 1', [])).catch(() => undefined),
     refuses: () => Promise.reject(new ValidationError('refused')),

@@ -42,7 +42,7 @@ function prepare() {
   write('nothing/package.json', JSON.stringify({ name: 'nothing', version: '4.26.2' }))
   const about = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))
   const dependencies = Object.fromEntries(plugins.map(({ package: name, version }) => [name, version]))
-  // What the packages take from the project is what Strapi brings.
+  // The packages take from the project the packages that Strapi brings.
   const brought = { lodash: '4.17.21', yup: '0.32.11' }
   const overrides = Object.fromEntries(replaced.map(name => [name, 'file:./nothing']))
   write('package.json', JSON.stringify({ ...about, dependencies: { ...dependencies, ...brought }, overrides }))

@@ -34,7 +34,7 @@ export function restoreProject({ folder, database }: ProjectFolder): void {
   cpSync(join(fixture, 'project/public'), join(folder, 'public'), { recursive: true })
 }
 
-/** What the generator of Strapi writes for a type, by the paths in a project. */
+/** The files that the generator of Strapi writes for a type, by their paths in a project. */
 export const generated = (uid: string, folder?: string): Readonly<Record<string, string>> => {
   const [, api = '', name = ''] = /^api::([^.]+)\.(.+)$/.exec(uid) ?? []
   const parts = { routes: 'createCoreRouter', controllers: 'createCoreController', services: 'createCoreService' }

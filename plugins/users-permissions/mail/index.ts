@@ -15,7 +15,7 @@ export interface Mail {
   /** In place of the settings'. */
   readonly from?: string | undefined
   readonly replyTo?: string | undefined
-  /** What code of the app says of a mail, in the words of nodemailer: then they hold, whatever else is said. */
+  /** Fields that code of the app gives a mail, in the words of nodemailer; they take precedence over all others. */
   readonly written?: Readonly<Record<string, unknown>> | undefined
 }
 
