@@ -3,7 +3,7 @@ import type { ResponseCost, ResponseFor } from '../../core/index.js'
 
 const header = 'Deep-Populate-Cost'
 /** In a query string, where commas and brackets may be encoded, or in a JSON body. */
-const inText = /populate[^&=]*=deep(?:$|&|,|%2C)|"populate":(?:"deep[",]|\["deep[",])/i
+const inText = /(?:^|[?&])populate[^&=]*=deep(?:$|&|,|%2C)|"populate":(?:"deep[",]|\["deep[",])/i
 
 /** Tells the cost of responses with a deep populate in a header. */
 export class Costs {
