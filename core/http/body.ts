@@ -25,6 +25,9 @@ const jsonTypes = [
 ]
 const formType = 'application/x-www-form-urlencoded'
 
+/** True for media types that the server parses itself, where plugins give their bodies another shape, too. */
+export const isParsed = (type: string): boolean => jsonTypes.includes(type) || type === formType
+
 /** Parses JSON, forms and texts, within the limits of each kind. */
 export class BodyParser {
   readonly #limits: BodyLimits
@@ -37,7 +40,7 @@ export class BodyParser {
 
   constructor(limits: BodyLimits, left: readonly string[]) {
     this.#limits = limits
-    this.#left = [...left]
+    this.#left = left.filter(type => !isParsed(type))
   }
 
   /** Puts the body where the parser leaves it, which others may have changed since it was read early. */

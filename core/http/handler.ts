@@ -3,7 +3,7 @@ import type { Session } from '../engines/engine.js'
 import { UnauthorizedError } from '../errors.js'
 import type { Caller } from '../query/ask.js'
 import type { HttpParts } from './app-parts.js'
-import { bodyReader, checkDepth } from './body.js'
+import { bodyReader, checkDepth, isParsed } from './body.js'
 import { noting } from './freshness.js'
 import { bearerOf, isOpen, permit } from './gate.js'
 import { retryKey, retryOf } from './idempotency-key.js'
@@ -18,7 +18,8 @@ export function handler(parts: HttpParts, replyOf: ReplyFactory): (route: Route)
   const { authentication, handler } = middleware
   const readAny = bodyReader(parts.parser, dialect.strictContentType, bodies)
   const readJson = bodyReader(parts.parser, true, new Map(), ['application/json'])
-  const leaving = new Map([...bodies.keys()].map(type => [type, async () => ({ body: undefined })]))
+  const leave = async () => ({ body: undefined })
+  const leaving = new Map([...bodies].map(([type, read]) => [type, isParsed(type) ? read : leave]))
   const readPlain = bodyReader(parts.parser, dialect.strictContentType, leaving)
   return route => {
     const reply = replyOf(route)

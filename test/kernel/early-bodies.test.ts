@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
 import { createTestApp, definePlugin, type TestApp } from '../../core/index.js'
 
 const read: unknown[] = []
@@ -103,4 +103,18 @@ describe('a body that middleware reads before the routing', () => {
       assert.deepEqual(refused, await send('/api/notes', payload, { ...json, ...late }))
     }
   })
+})
+
+it('JSON to which a plugin gives another shape is read early, and reaches plain routes in that shape', async () => {
+  const shaping = definePlugin({
+    name: 'shaping',
+    bodies: [{ type: 'application/json', read: async ({ parsed }) => ({ body: { data: await parsed() } }) }],
+  })
+  const app = await createTestApp({ types: {}, plugins: [early, shaping] })
+  onTestFinished(() => app.close())
+  read.length = 0
+  const headers = { 'x-early': 'yes' }
+  const { body } = await app.inject({ method: 'POST', url: '/api/plain', payload: { text: 'a' }, headers })
+  assert.deepEqual(JSON.parse(body), { body: { data: { text: 'a' } } })
+  assert.deepEqual(read, [{ text: 'a' }])
 })

@@ -322,6 +322,8 @@ class ServedRoute {
     ctx.params = { ...call.params }
     ctx.request.params = ctx.params
     ctx.state.route = this.declared.given
+    // Plugins may have given it another shape.
+    if (call.body !== undefined) ctx.request.body = call.body
     const { strapi, readBody, limit, hasGlobals } = this.#parts
     const needs = () => {
       if (this.#auth === false) return undefined
