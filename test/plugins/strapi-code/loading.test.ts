@@ -180,9 +180,9 @@ describe('the files of a project', () => {
     const { api } = loaded(
       folderOf({
         'tsconfig.json': '{ "compilerOptions": { "allowJs": true } }',
-        'src/shared.ts': 'export const state: { n: number } = { n: 0 }',
-        'src/api/a/services/one.ts': "import { state } from '../../../shared'\nexport default state",
-        'src/api/a/services/two.js': "module.exports = require('../../../shared').state",
+        'src/common.ts': 'export const state: { n: number } = { n: 0 }',
+        'src/api/a/services/one.ts': "import { state } from '../../../common'\nexport default state",
+        'src/api/a/services/two.js': "module.exports = require('../../../common').state",
       }),
     )
     assert.equal(api('a').services.get('one'), api('a').services.get('two'))
