@@ -1,4 +1,5 @@
 import { answers } from '../http/answers.js'
+import { cleaners } from '../http/made.js'
 import { noModel, notRun, reasons, sentence, unheard, unheardSentence } from '../not-carried.js'
 import { makeUtils } from '../packages/utils/index.js'
 import type { Strapi } from '../types.js'
@@ -173,23 +174,13 @@ const unheardAt = (plugin: string, service: string): Shape => ({
   named: () => ({ kind: 'unheard', says: unheardSentence(plugin, service) }),
 })
 
-/** The functions around the standard actions of a controller. */
-export const cleaning = [
-  'transformResponse',
-  'sanitizeOutput',
-  'sanitizeInput',
-  'sanitizeQuery',
-  'validateQuery',
-  'validateInput',
-]
-
 export type Core = 'controller' | 'service'
 
 /** The members of core controllers and services. */
 export const coreNames: Readonly<Record<Core, Readonly<Record<'single' | 'collection', readonly string[]>>>> = {
   controller: {
-    single: ['find', 'update', 'delete', ...cleaning],
-    collection: ['find', 'findOne', 'create', 'update', 'delete', ...cleaning],
+    single: ['find', 'update', 'delete', ...cleaners],
+    collection: ['find', 'findOne', 'create', 'update', 'delete', ...cleaners],
   },
   service: {
     single: ['getFetchParams', 'find', 'createOrUpdate', 'delete'],

@@ -4,10 +4,10 @@ import { coreRouter } from '../http/core-router.js'
 import { complaint, type DeclaredRoute } from '../http/declared-routes.js'
 import { CodeError } from '../http/errors.js'
 import { readHandler } from '../http/handlers.js'
+import { cleaners } from '../http/made.js'
 import { readPath } from '../http/paths.js'
 import { facadeRoutes } from '../plugins/ours/users-permissions/routes.js'
 import type { AppParts, Bag, Settings } from '../types.js'
-import { cleaning } from './carried.js'
 import { type AppOfCheck, CodeOnDisk, type TypeOfCheck } from './project.js'
 import { replacedIn } from './replaced.js'
 import { isGuarded, type RouteInFile, type RoutesOnDisk, routesIn, routesOnDisk } from './route-files.js'
@@ -190,7 +190,7 @@ export class Refused {
   #touching({ uid, action }: Standard): string | undefined {
     const isSingle = this.#code.app.types.get(uid)?.kind === 'singleType'
     const controller = this.#code.partOf('controllers', uid)
-    if (controller && !this.#isCore(controller.own, [action, ...cleaning])) return controller.source.place
+    if (controller && !this.#isCore(controller.own, [action, ...cleaners])) return controller.source.place
     const service = this.#code.partOf('services', uid)
     const called = isSingle && action === 'update' ? 'createOrUpdate' : action
     return service && !this.#isCore(service.own, [called, 'getFetchParams']) ? service.source.place : undefined

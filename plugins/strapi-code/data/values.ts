@@ -11,7 +11,6 @@ export function readValue({ attribute: { type }, as }: Column, value: unknown): 
   if (isNothing(value)) return null
   switch (type) {
     case 'increments':
-      return readNumber(value)
     case 'integer':
     case 'float':
     case 'decimal':

@@ -16,7 +16,7 @@ export function isCore(object: Loose, name: string): boolean {
 }
 
 /** The functions around the standard actions of a controller, which code calls and overrides. */
-const cleaners = [
+export const cleaners = [
   'transformResponse',
   'sanitizeOutput',
   'sanitizeInput',
