@@ -20,6 +20,8 @@ onEveryServer('connections that are lent', server => {
       const { database } = await loadConfig(process.cwd(), { bare: true, env, overrides })
       const engine = await openEngine(database, createLog('silent'))
       onTestFinished(() => engine.close())
+      // Reads that have not been seen to be quick wait for each other before they wait for a connection.
+      await idIn(engine.reader)
       return engine
     }
   }

@@ -2,6 +2,7 @@ import { UnavailableError } from '../../errors.js'
 import { collecting, type SessionStatement } from '../batch.js'
 import { type Batch, backOff, type Failure, OneByOne, Overtaken, type RawRow, type Session } from '../engine.js'
 import { Lender, type LenderParts } from './lender.js'
+import { SlowReads } from './slow-reads.js'
 import { type ConnectionSession, StrictSession } from './strict-session.js'
 
 /** Milliseconds for which work is retried that the database has rolled back because of a conflict. */
@@ -33,6 +34,7 @@ type Work<Connection, T> = (session: ConnectionSession, connection: Connection) 
 export function pooled<Connection>(parts: PooledEngine<Connection>) {
   const { classify } = parts
   const { withConnection, isCrowded, pool, close } = lending(parts)
+  const slow = new SlowReads(parts.pool.max, parts.acquireTimeout)
 
   const borrow = <T>(work: Work<Connection, T>): Promise<T> =>
     withConnection(connection => work(parts.session(connection, parts.statementTimeout), connection))
@@ -83,13 +85,22 @@ export function pooled<Connection>(parts: PooledEngine<Connection>) {
   const repeated = <T>(run: (isOneByOne: boolean) => Promise<T>, { mayLose }: { mayLose: boolean }): Promise<T> =>
     repeat(run, mayLose, classify)
 
+  /** Asks these texts outside of transactions. */
+  const ask = <T>(texts: readonly string[], asked: (session: ConnectionSession) => T | Promise<T>): Promise<T> =>
+    repeated(() => slow.run(texts, () => borrow(session => slow.timed(texts, () => asked(session)))), { mayLose: true })
+
   const reader: Session = {
-    all: (sql, values) => repeated(() => borrow(session => session.all(sql, values)), { mayLose: true }),
+    all: (sql, values) => ask([sql], session => session.all(sql, values)),
     // The change may have been stored before its server was lost.
     run: (sql, values) => repeated(() => borrow(session => session.run(sql, values)), { mayLose: false }),
     ...(parts.isPipelined && {
       get batch() {
-        return readBatch(statements => repeated(() => borrow(askedOn(statements)), { mayLose: true }))
+        return readBatch(statements =>
+          ask(
+            statements.map(({ sql }) => sql),
+            askedOn(statements),
+          ),
+        )
       },
     }),
   }

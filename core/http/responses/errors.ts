@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { FormatError, InvalidParameter, NoRouteError, RequestError } from '../../errors.js'
+import { FormatError, InvalidParameter, NoRouteError, RequestError, UnavailableError } from '../../errors.js'
 import { thrown } from '../../kit/thrown.js'
 import type { Log } from '../../log.js'
 
@@ -73,7 +73,9 @@ const wordsOf = (error: RequestError, dialect: Dialect): Pick<RequestError, 'mes
 function tellLog(error: RequestError, message: string, log: Log, about: () => Failure): void {
   const { status, reason } = error
   const isExplained = reason !== undefined || explained.includes(status)
-  if (status >= 500) log.error({ err: error, cause: error.cause, ...about() }, message)
+  // A server that refuses because it has much to do is well: the place in the code says nothing then.
+  if (error instanceof UnavailableError && error.cause === undefined) log.warn({ ...about(), status }, message)
+  else if (status >= 500) log.error({ err: error, cause: error.cause, ...about() }, message)
   else if (isExplained && log.isLevelEnabled('debug'))
     log.debug({ ...about(), status, reason: reason ?? message }, 'refused')
 }
