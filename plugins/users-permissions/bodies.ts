@@ -9,13 +9,16 @@ const text: Rule = value =>
     ? undefined
     : new WrongValue('must be a string', `must be a \`string\` type, but the final value was: \`${shown(value)}\`.`)
 
+/** Text that may be empty, as it is read. */
+const textOrNull: Rule = value => (value === null ? undefined : text(value))
+
 /** Text that an account is looked up by. */
 const name: Rule = value => text(value) ?? (String(value).includes('\0') ? 'must not contain a null byte' : undefined)
 
 const email: Rule = value => text(value) ?? (isEmail(String(value)) ? undefined : 'must be a valid email')
 const anything: Rule = () => undefined
 
-export const rules = { text, name, email, anything }
+export const rules = { text, textOrNull, name, email, anything }
 
 const shown = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 200)
 

@@ -7,7 +7,7 @@ type Store = Pick<Host, 'entries' | 'store' | 'types'>
 export interface NewRole {
   readonly type: string
   readonly name: string
-  readonly description?: string | undefined
+  readonly description?: string | null | undefined
   readonly actions: Iterable<string>
 }
 

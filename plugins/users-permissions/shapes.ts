@@ -49,10 +49,10 @@ const permissions: JsonSchemaObject = {
   description: 'by plugin or type, then by controller: { enabled, policy } of each action',
 }
 export const allPermissions = object({ permissions })
-export const role: JsonSchemaObject = object({ name: text, description: text, type: text, permissions }, [])
+const maybe = { type: ['string', 'null'] }
+export const role: JsonSchemaObject = object({ name: text, description: maybe, type: text, permissions }, [])
 export const newRole: JsonSchemaObject = { ...role, required: ['name'] }
 const time = { type: ['string', 'null'], format: 'date-time' }
-const maybe = { type: ['string', 'null'] }
 const shownRole = {
   id: { type: 'integer' },
   name: text,

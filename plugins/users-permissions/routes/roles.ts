@@ -16,7 +16,7 @@ import * as shapes from '../shapes.js'
 import { permissionsUid } from './uids.js'
 
 type Call = RouteCall<UsersPermissions>
-const { text } = rules
+const { text, textOrNull } = rules
 const base = { uid: roleUid }
 
 export const roleRoutes: readonly Route<UsersPermissions>[] = [
@@ -100,17 +100,17 @@ async function findOne({ content, params, service }: Call) {
 async function create({ body, service }: Call) {
   const sent = filled(body)
   const { name } = readBody(sent, { name: text })
-  checkBody(sent, { description: text, type: text })
+  checkBody(sent, { description: textOrNull, type: text })
   const type = (sent.type as string | undefined) || typeOfName(name)
   const actions = service.actions.enabledIn(sent.permissions)
-  const role = { type, name, description: sent.description as string | undefined, actions }
+  const role = { type, name, description: sent.description as string | null | undefined, actions }
   await service.host.store.transaction(session => createRole(service.host, role, session))
   return { ok: true }
 }
 
 async function update({ params, body, service }: Call) {
   const sent = filled(body)
-  checkBody(sent, { name: text, description: text })
+  checkBody(sent, { name: text, description: textOrNull })
   const id = readId(params.id)
   if (id === undefined) throw notFound()
   const { name, description } = sent

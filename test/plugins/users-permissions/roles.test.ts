@@ -189,7 +189,8 @@ contract(
       const { roles } = (await api.get(path, editor)).body
       return roles.find((one: Body) => one.type === type).id as number
     }
-    const treeOf = async (id: number) => (await api.get(`${path}/${id}`, editor)).body.role.permissions as Body
+    const wholeOf = async (id: number) => (await api.get(`${path}/${id}`, editor)).body.role as Body
+    const treeOf = async (id: number) => (await wholeOf(id)).permissions as Body
 
     it('and sent back keeps every permission, and those alone are taken away that the tree switches off', async () => {
       const all = (await api.get('/users-permissions/permissions', editor)).body.permissions as Body
@@ -215,6 +216,27 @@ contract(
       assert.deepEqual(await grantsOf(id), [...unsaid].sort())
       assert.equal((await api.send('DELETE', `${path}/${id}`, undefined, editor)).status, 200)
       assert.deepEqual(await grantsOf(id), [])
+    })
+
+    it('and sent back as a whole is taken without a description, too', async () => {
+      const made = await api.send('POST', path, { name: 'Bare', description: null, permissions: {} }, editor)
+      assert.equal(made.status, 200, made.text)
+      const id = await named('bare')
+      const role = await wholeOf(id)
+      assert.equal(role.description, null)
+      const sent = await api.send('PUT', `${path}/${id}`, role, editor)
+      assert.equal(sent.status, 200, sent.text)
+      const { updatedAt: _, ...kept } = role
+      const { updatedAt: __, ...read } = await wholeOf(id)
+      assert.deepEqual(read, kept)
+      await api.send('PUT', `${path}/${id}`, { description: 'd' }, editor)
+      assert.equal((await wholeOf(id)).description, 'd')
+      await api.send('PUT', `${path}/${id}`, { description: null }, editor)
+      assert.equal((await wholeOf(id)).description, null)
+      refused(await api.send('PUT', `${path}/${id}`, { description: 1 }, editor), {
+        ...{ status: 400, message: 'description must be a string' },
+      })
+      assert.equal((await api.send('DELETE', `${path}/${id}`, undefined, editor)).status, 200)
     })
   },
 )
