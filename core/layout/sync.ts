@@ -137,7 +137,9 @@ function compareColumns(engine: Engine, table: WantedTable, columns: ReadonlyMap
   const known = new Set(['id', ...table.columns.map(column => column.name)])
   for (const name of columns.keys())
     if (!known.has(name))
-      differences.push(`column ${table.name}.${name} is not in the schema; it is kept and not served`)
+      differences.push(
+        `column ${table.name}.${name} is not in the schema; it is kept and not served; if the attribute was renamed, add "renamedFrom" with the former name to the new one, and \`stele apply\` keeps the values`,
+      )
   return { additions, differences }
 }
 

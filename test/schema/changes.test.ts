@@ -84,7 +84,7 @@ onEveryEngine('a start on a database that is there', engine => {
       assert.equal((await world.put(`/notes/${id}`, { title: 'new', views: 8 })).status, 400)
       assert.equal((await world.put(`/notes/${id}`, { title: 'new' })).status, 200)
       assert.deepEqual(steps(log), [
-        'the database differs from the schema: column notes.views is not in the schema; it is kept and not served',
+        'the database differs from the schema: column notes.views is not in the schema; it is kept and not served; if the attribute was renamed, add "renamedFrom" with the former name to the new one, and `stele apply` keeps the values',
       ])
     })
     await during({ types: note(views) }, async world => {
