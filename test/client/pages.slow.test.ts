@@ -57,6 +57,16 @@ describe('the examples of the client', () => {
     assert.deepEqual(lines.sort(), ['Bread that waits for you Ben Okafor', 'Bread with four ingredients Ben Okafor'])
   })
 
+  it('read an entry by its slug', async () => {
+    const [block = '', ...others] = blocks.filter(one => one.includes("'GET /articles/by/:field/:value'"))
+    assert.equal(others.length, 0)
+    const lines: string[] = []
+    const console = { log: (...words: string[]) => lines.push(words.join(' ')) }
+    const run = Object.getPrototypeOf(async () => undefined).constructor('api', 'console', block)
+    await run(createClient({ url, fetch: fetchOf(app) }), console)
+    assert.deepEqual(lines, ['Bread that waits for you'])
+  })
+
   it('read the account that has signed in by its route, as one entry and not as a list', async () => {
     assert.match(schema, /^ {4}'GET \/users\/me': \{ query\?: .*; entry: UsersPermissionsUserType \}$/m)
     assert.doesNotMatch(schema, /users\/me'?: \{ collection/)
