@@ -98,6 +98,19 @@ function suite(api: Api): void {
     assert.equal((await read(id, 2)).title, 'less')
   })
 
+  it('restores inverse lists: entries that were linked since are unlinked, as the page says', async () => {
+    const whole = await make()
+    const [left, late] = [await make({ whole }), await make()]
+    await change(whole, { title: 'two' })
+    await change(late, { whole })
+    await change(left, { whole: null })
+    const pieces = async () => idsOf(await api.get(`/items/${whole}?populate[pieces][fields]=id`), 'pieces')
+    assert.deepEqual(await pieces(), [late])
+    assert.equal((await restore(whole, 1)).status, 200)
+    assert.deepEqual(await pieces(), [left])
+    assert.equal(idsOf(await api.get(`/items/${late}?populate[whole][fields]=id`), 'whole'), null)
+  })
+
   it('leaves out relations to entries that are gone, and says which', async () => {
     const [a, b] = [await api.make('/tags'), await api.make('/tags')]
     const id = await make({ tags: [a, b], author: a, seo: { words: 'x', tag: a } })

@@ -56,6 +56,8 @@ export const types = {
       tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' },
       author: { type: 'relation', relation: 'manyToOne', target: 'api::tag.tag' },
       other: { type: 'relation', relation: 'oneToOne', target: 'api::item.item' },
+      whole: { type: 'relation', relation: 'manyToOne', target: 'api::item.item', inversedBy: 'pieces' },
+      pieces: { type: 'relation', relation: 'oneToMany', target: 'api::item.item', mappedBy: 'whole' },
       cover: { type: 'media' },
     },
   },
