@@ -27,8 +27,9 @@ contract(
     roles: {
       narrow: [...read('article'), 'api::article.article.update', 'api::article.article.create'],
       wide: [...read('article'), ...read('tag'), `${userUid}.find`],
+      writer: ['api::article.article.update'],
     },
-    accounts: { norman: { role: 'narrow' }, wilma: { role: 'wide' } },
+    accounts: { norman: { role: 'narrow' }, wilma: { role: 'wide' }, wes: { role: 'writer' } },
     async rows({ entries }) {
       await entries('api::tag.tag').create({ name: 'cedar' })
       await entries('api::article.article').create({ title: 'one', tags: [1], author: 1 })
@@ -46,6 +47,15 @@ contract(
       assert.equal((await api.send('DELETE', '/articles/1', undefined, narrow)).status, 403)
       assert.equal((await api.get('/tags', narrow)).status, 403)
       assert.equal((await api.get('/tags', wide)).status, 200)
+    })
+
+    it('is one thing for reading and another for writing: a write responds with the entry, as the page says', async () => {
+      const writer = asUser(3)
+      assert.equal((await api.get('/articles/2', writer)).status, 403)
+      const { status, body } = await api.send('PUT', '/articles/2', { data: {} }, writer)
+      assert.deepEqual([status, body.data.attributes.title], [200, 'two'])
+      const shown = await api.send('PUT', '/articles/2?populate=author', { data: {} }, writer)
+      assert.equal('author' in shown.body.data.attributes, false)
     })
 
     it('leaves out of a populate what the role may not find', async () => {
