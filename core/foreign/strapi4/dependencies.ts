@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -5,6 +6,8 @@ import { join } from 'node:path'
 export interface PluginPackage {
   readonly name: string
   readonly plugin?: string
+  /** Its folder is not in `node_modules`. */
+  readonly isMissing?: boolean
 }
 
 /** Packages that are plugins by their own package.json, or by their name if they are not installed. */
@@ -19,7 +22,8 @@ async function packageOf(appDir: string, name: string): Promise<PluginPackage | 
   const { kind, name: plugin } = await strapiOf(join(appDir, 'node_modules', name, 'package.json'))
   if (kind === 'plugin') return { name, ...(typeof plugin === 'string' && { plugin }) }
   const [, called] = /(?:^|\/)strapi-plugin-(.+)$/.exec(name) ?? []
-  return called === undefined ? undefined : { name, plugin: called }
+  if (called === undefined) return undefined
+  return { name, plugin: called, isMissing: !existsSync(join(appDir, 'node_modules', name)) }
 }
 
 /** The part of a package.json that is about Strapi. */

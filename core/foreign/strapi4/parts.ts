@@ -9,7 +9,7 @@ import type { ForeignPart, ForeignProject, ServedRoute } from '../../plugin/fore
 import type { OfferedPlugin } from '../../plugin/offered.js'
 import { hasWork, isFactoryMade } from './code.js'
 import { codePlugin } from './code-plugin.js'
-import { pluginPackagesOf } from './dependencies.js'
+import { type PluginPackage, pluginPackagesOf } from './dependencies.js'
 import { readMiddlewares } from './middlewares.js'
 import { routeParts } from './missing-routes.js'
 import { mentionOf, replacedPackage } from './plugins.js'
@@ -45,6 +45,11 @@ export async function notRun(
         ? (await packagesOf(config.appDir, offered)).filter(({ name }) => name.startsWith('@strapi/')).map(nameOf)
         : [...(await pluginsOf(config, offered)), ...(await project.folders('src/plugins'))],
       means: 'what they add is not there: routes, types, field types, GraphQL',
+    },
+    {
+      what: 'uninstalled plugins',
+      where: runs ? await uninstalledOf(config, offered) : [],
+      means: `run npm install in ${config.appDir}, or remove them; until then what they add is not there, such as their routes`,
     },
     { what: 'settings of plugins', where: settingsOf(config, offered, unknownIn), means: 'nothing here knows them' },
     {
@@ -242,13 +247,40 @@ async function webhooksIn({ knex, reader }: Store): Promise<string[]> {
 }
 
 /** Packages that are plugins of Strapi, and plugins that the config names, without those that this server has too. */
-async function pluginsOf({ appDir, plugins }: Config, offered: readonly OfferedPlugin[]): Promise<string[]> {
-  const has = (name: string) => isPlugin(offered, name)
-  const packages = await packagesOf(appDir, offered)
-  const isNamed = (name: string) => packages.some(one => one.plugin === name)
-  const named = Object.entries(plugins).filter(([name, { enabled }]) => enabled && !has(name) && !isNamed(name))
-  return [...packages.map(nameOf), ...named.map(([name]) => `${name} of config/plugins`)]
+async function pluginsOf(config: Config, offered: readonly OfferedPlugin[]): Promise<string[]> {
+  const packages = await packagesOf(config.appDir, offered)
+  return [...packages.map(nameOf), ...namedAlone(config, offered, packages).map(entryOf)]
 }
+
+/** Enabled plugins that the code of the project needs and whose packages are not in `node_modules`. */
+async function uninstalledOf(config: Config, offered: readonly OfferedPlugin[]): Promise<string[]> {
+  const packages = await packagesOf(config.appDir, offered)
+  const isWanted = ({ plugin = '' }: PluginPackage) => config.plugins[plugin]?.enabled ?? true
+  const missing = packages.filter(one => one.isMissing && isWanted(one))
+  // A folder or package that an entry names is looked for when the code is loaded.
+  const entries = namedAlone(config, offered, packages).filter(
+    name => config.plugins[name]?.resolve === undefined && !withoutPackage.includes(name),
+  )
+  return [...missing.map(nameOf), ...entries.map(entryOf)]
+}
+
+/** Plugins that are part of Strapi itself. */
+const withoutPackage = ['admin', 'content-manager', 'content-type-builder', 'email', 'upload']
+
+/** Enabled plugins that only `config/plugins` names. */
+function namedAlone(
+  { plugins }: Config,
+  offered: readonly OfferedPlugin[],
+  packages: readonly PluginPackage[],
+): string[] {
+  const isNamed = (name: string) => packages.some(one => one.plugin === name)
+  const named = Object.entries(plugins).filter(
+    ([name, { enabled }]) => enabled && !isPlugin(offered, name) && !isNamed(name),
+  )
+  return named.map(([name]) => name)
+}
+
+const entryOf = (name: string): string => `${name} of config/plugins`
 
 const packagesOf = async (appDir: string, offered: readonly OfferedPlugin[]) =>
   (await pluginPackagesOf(appDir)).filter(

@@ -1,6 +1,7 @@
 import { BootError, type Command, type Config } from '../../../core/index.js'
 import { type AppOfCheck, checkCode, type Finding } from './index.js'
 import type { TypeOfCheck } from './project.js'
+import { uninstalledPlugins } from './uninstalled.js'
 
 type Types = Iterable<TypeOfCheck & { readonly uid: string }>
 
@@ -16,7 +17,8 @@ export function appOfCheck({ appDir, plugins, foreign }: Config, types: Types): 
 
 /** `stele strapi-code check` */
 export const runCheck: Command['run'] = ({ app: { app, types }, json, print, table }) => {
-  const found = checkCode(appOfCheck(app, types.types.values() as Types))
+  const looked = appOfCheck(app, types.types.values() as Types)
+  const found = [...uninstalledPlugins(looked), ...checkCode(looked)]
   if (json) table(found.map(one => ({ ...one })))
   else for (const line of linesOf(found)) print(line)
   if (found.length > 0)

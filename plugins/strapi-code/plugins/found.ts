@@ -20,7 +20,7 @@ export class AbsentPlugin extends Error {
 }
 
 /** Packages whose place plugins of this server take. */
-const replacedPackages = ['strapi-plugin-populate-deep', 'strapi-plugin-transformer']
+export const replacedPackages = ['strapi-plugin-populate-deep', 'strapi-plugin-transformer']
 
 /**
  * The plugins of a project: those that `config/plugins` finds by `resolve`, and packages among its dependencies that say of
