@@ -35,6 +35,13 @@ export class BootError extends Error {
   }
 }
 
+/** An error as a dialect without plain messages has it; the name where it has another one. */
+interface OlderWords {
+  readonly message: string
+  readonly details: RequestError['details']
+  readonly name?: string
+}
+
 /** Everything a request can be refused for. Thrown anywhere, turned into a response in one place. */
 export abstract class RequestError extends Error {
   abstract readonly status: number
@@ -43,7 +50,7 @@ export abstract class RequestError extends Error {
   /** Headers that belong to the refusal, such as Allow or Retry-After. */
   readonly headers: Readonly<Record<string, string>> | undefined
   /** The same for a dialect without plain messages, where its words are others. */
-  older: Pick<RequestError, 'message' | 'details'> | undefined
+  older: OlderWords | undefined
   /** The reason, for the log alone: the client may not be allowed to know. */
   reason: string | undefined
 
@@ -53,9 +60,9 @@ export abstract class RequestError extends Error {
     this.headers = headers
   }
 
-  /** The same error in the words of a dialect without plain messages. */
-  withOlder(message: string): this {
-    this.older = { message, details: this.details }
+  /** The same error in the words of a dialect without plain messages, and under another name if it has one there. */
+  withOlder(message: string, name?: string): this {
+    this.older = { message, details: this.details, ...(name !== undefined && { name }) }
     return this
   }
 

@@ -7,6 +7,7 @@ import {
   UnsupportedMediaTypeError,
   ValidationError,
 } from '../errors.js'
+import { brokenAt } from '../kit/broken-json.js'
 import type { BodyPlace, ReadBody } from './parts.js'
 
 /** No legitimate body nests deeper; rejecting it bounds the work. */
@@ -161,25 +162,52 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** Newer versions of Node.js add line and column to the position; a response is the same on all of them. */
 const withoutLine = (message: string): string => message.replace(/ \(line \d+ column \d+\)$/, '')
 
-/** A message about an invalid JSON text, without the words of the parser. */
-function whyNoJson(message: string): string {
-  const [, position] = / at position (\d+)/.exec(message) ?? []
-  if (position !== undefined)
-    return `The body is not valid JSON: what stands at character ${Number(position) + 1} is wrong`
-  return /end of/.test(message) ? 'The body is not valid JSON: it ends too early' : 'The body is not valid JSON'
+/** A message about an invalid JSON text, without the words of the engine. */
+function whyNoJson(message: string, text: string): string {
+  const at = text.length <= longestSearched ? brokenAt(text) : placeIn(message, text)
+  if (at === undefined) return 'The body is not valid JSON'
+  return at < text.length
+    ? `The body is not valid JSON: what stands at character ${at + 1} is wrong`
+    : 'The body is not valid JSON: it ends too early'
 }
 
+/** Characters of a text that is searched for its mistake: longer ones would hold up other requests. */
+const longestSearched = 4096
+
+/** The place that the message of the engine tells, as a position or by the characters around it. */
+function placeIn(message: string, text: string): number | undefined {
+  const [, position] = / at position (\d+)/.exec(message) ?? []
+  if (position !== undefined) return Number(position)
+  if (/end of/.test(message)) return text.length
+  const [, around] = /, \.\.\."(.*)"(?:\.\.\.)? is not valid JSON$/s.exec(message) ?? []
+  const at = around === undefined ? -1 : text.indexOf(around)
+  // Ten characters stand before the one that is wrong.
+  return around !== undefined && at >= 0 && at === text.lastIndexOf(around) ? at + 10 : undefined
+}
+
+/** What the parser says of valid JSON with the name `__proto__`. */
+const forbiddenName = 'Object contains forbidden prototype property'
+const unreadable = 'The body cannot be read: it is incomplete or damaged; send it again'
+
 /** The error that a client gets for one of the parser. */
-function explainBody(error: Error & { status?: number; type?: string; code?: string }): unknown {
+function explainBody(error: Error & { status?: number; type?: string; code?: string; body?: unknown }): unknown {
   if (error instanceof RequestError) return error
   if (error.status === 413 || error.type === 'entity.too.large')
     return new PayloadTooLargeError(
       'The body is larger than bodies of its kind may be; send less, or raise "body" in config/server',
     ).withOlder('request entity too large')
   if (/^invalid JSON/.test(error.message))
-    return new BadRequestError('The body must be a JSON object or list', 'Error').withOlder(error.message)
+    return new BadRequestError('The body must be a JSON object or list').withOlder(error.message, 'Error')
+  if (error.message === forbiddenName)
+    return new BadRequestError('The body has the name "__proto__", which no attribute can have').withOlder(
+      error.message,
+      'SyntaxError',
+    )
   if (error instanceof SyntaxError)
-    return new BadRequestError(whyNoJson(error.message), 'SyntaxError').withOlder(withoutLine(error.message))
+    return new BadRequestError(whyNoJson(error.message, String(error.body))).withOlder(
+      withoutLine(error.message),
+      'SyntaxError',
+    )
   if (error.status === 415)
     return new BadRequestError(
       'The body has an encoding that is not supported; send it plain, or with gzip, deflate or br',
@@ -191,7 +219,5 @@ function explainBody(error: Error & { status?: number; type?: string; code?: str
     error.type === 'stream.not.readable' ||
     /^(Z_|ERR_)/.test(String(error.code)) ||
     /invalid|aborted|size did not match/i.test(error.message)
-  return isClients
-    ? new BadRequestError('The body cannot be read: it is incomplete or damaged; send it again', 'Error')
-    : error
+  return isClients ? new BadRequestError(unreadable).withOlder(unreadable, 'Error') : error
 }

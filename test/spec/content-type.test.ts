@@ -17,20 +17,43 @@ async function send(api: Api, type: string | undefined, payload: string, method:
 }
 
 /** Bodies that cannot be read, as they are refused in plain words and in those of Strapi 4. */
-const broken: readonly { sent: string; status: number; says: string; older: RegExp }[] = [
+const broken: readonly { sent: string; status: number; says: string; older: RegExp; name?: string }[] = [
+  ...(
+    [
+      ['{"data":{"title":x}}', 18, /^(Unexpected token|Expected)/],
+      ['{"data":{"title":tru}}', 18, /^(Unexpected token|Expected)/],
+      ['{a:1}', 2, /^Expected/],
+      [`{"data":{"title":"${'x'.repeat(80)}"}x}`, 101, /^Expected/],
+      ['{"data":{}}}', 12, /^Unexpected non-whitespace/],
+      [`{"data":{"title":"${'x'.repeat(5000)}"}x}`, 5021, /^Expected/],
+      [`{"data":{"title":"${'x'.repeat(5000)}","b":x}}`, 5025, /^(Unexpected token|Expected)/],
+    ] as const
+  ).map(([sent, at, older]) => ({
+    ...{ sent, status: 400, older, name: 'SyntaxError' },
+    says: `The body is not valid JSON: what stands at character ${at} is wrong`,
+  })),
+  ...(
+    [
+      ['{"data":', /^Unexpected end/],
+      ['{"data":{"title":"x', /^Unterminated string/],
+      [`{"data":{"title":"${'x'.repeat(5000)}`, /^Unterminated string/],
+    ] as const
+  ).map(([sent, older]) => ({
+    ...{ sent, status: 400, older, name: 'SyntaxError' },
+    says: 'The body is not valid JSON: it ends too early',
+  })),
   {
-    sent: '{"data":{"title":x}}',
+    sent: '{"data":{"__proto__":{}}}',
     status: 400,
-    says: 'The body is not valid JSON',
-    older: /^(Unexpected token|Expected)/,
+    says: 'The body has the name "__proto__", which no attribute can have',
+    older: /^Object contains forbidden prototype property$/,
+    name: 'SyntaxError',
   },
-  { sent: '{"data":', status: 400, says: 'The body is not valid JSON: it ends too early', older: /^Unexpected end/ },
-  {
-    sent: '"x"',
-    status: 400,
+  ...['"x"', 'null', 'x'].map(sent => ({
+    ...{ sent, status: 400, name: 'Error' },
     says: 'The body must be a JSON object or list',
     older: /^invalid JSON, only supports object and array$/,
-  },
+  })),
   {
     sent: `{"data":{"title":"${'x'.repeat(2 ** 20)}"}}`,
     status: 413,
@@ -38,6 +61,9 @@ const broken: readonly { sent: string; status: number; says: string; older: RegE
     older: /^request entity too large$/,
   },
 ]
+
+const named = (sent: string): string =>
+  sent.length > 60 ? `${sent.length} characters, up to ${sent.slice(-10)}` : sent
 
 const unread = [
   'text/plain',
@@ -63,9 +89,10 @@ contractOnce('a body in a type that is not read', { types }, api => {
       })
   }
   for (const { sent, status, says } of broken)
-    it(`is told in plain words where it is no JSON: ${sent.slice(0, 30)}`, async () => {
+    it(`is told in plain words where it is no JSON: ${named(sent)}`, async () => {
       const { body, ...rest } = await send(api, 'application/json', sent)
-      assert.deepEqual([rest.status, body.error.message.startsWith(says)], [status, true], body.error.message)
+      assert.deepEqual([rest.status, body.error.message], [status, says])
+      assert.equal(body.error.name, status === 413 ? 'PayloadTooLargeError' : 'BadRequestError')
       assert.deepEqual([Object.keys(body.error).join(), body.error.details], ['status,name,message,details', {}])
     })
   it('is a 415 where JSON was sent as a form', async () => {
@@ -98,10 +125,10 @@ contractOnce(
   'a body in a type that is not read, as Strapi 4 takes it',
   { types, rest: { dialect: 'strapi4' } },
   api => {
-    for (const { sent, status, older } of broken)
-      it(`is told in the words of Strapi 4 where it is no JSON: ${sent.slice(0, 30)}`, async () => {
+    for (const { sent, status, older, name = 'PayloadTooLargeError' } of broken)
+      it(`is told in the words of Strapi 4 where it is no JSON: ${named(sent)}`, async () => {
         const { body, ...rest } = await send(api, 'application/json', sent)
-        assert.deepEqual([rest.status, body.error.details], [status, undefined])
+        assert.deepEqual([rest.status, body.error.name, body.error.details], [status, name, undefined])
         assert.match(body.error.message, older)
       })
     for (const type of [undefined, ...unread, 'multipart/form-data; boundary=x'])

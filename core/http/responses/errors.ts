@@ -41,8 +41,8 @@ export function describeError(
 ): ErrorAnswer {
   if (error instanceof RequestError) {
     const terse = dialect.terseErrors && (error instanceof InvalidParameter || error instanceof FormatError)
-    const { status, name, headers = {} } = error
-    const { message } = wordsOf(error, dialect)
+    const { status, headers = {} } = error
+    const { message, name = error.name } = wordsOf(error, dialect)
     tellLog(error, message, log, about)
     const details = terse ? {} : detailsOf(error, { dialect, environment })
     return {
@@ -67,7 +67,7 @@ export function describeError(
   }
 }
 
-const wordsOf = (error: RequestError, dialect: Dialect): Pick<RequestError, 'message' | 'details'> =>
+const wordsOf = (error: RequestError, dialect: Dialect): NonNullable<RequestError['older']> =>
   (!dialect.plainMessages && error.older) || error
 
 function tellLog(error: RequestError, message: string, log: Log, about: () => Failure): void {
