@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { builtinModules, createRequire } from 'node:module'
 import path from 'node:path'
-import { packageFile, utilIn } from '../not-carried.js'
+import { packageFile, utilIn, whyNotGiven } from '../not-carried.js'
 import { filesIn, foldersIn, kebab } from '../project/folders.js'
 import { type Language, languageOf } from '../project/language.js'
 import type { Bag } from '../types.js'
@@ -13,6 +13,7 @@ import {
   pluginPart,
   serviceOfPlugin,
   services as servicesOfServer,
+  utilNames,
   utilsPart,
 } from './carried.js'
 import { Reader } from './reader.js'
@@ -185,6 +186,8 @@ export class CodeOnDisk implements Known {
   }
 
   exported(from: string, request: string): Value {
+    const why = whyNotGiven(request, member => utilNames.includes(member))
+    if (why !== undefined) return { kind: 'absent', path: request, why }
     const file = packageFile(request)
     if (file?.name === 'strapi') {
       if (/(?:^|\/)factories$/.test(file.below)) return packagePart && this.reader.member(packagePart, 'factories')
@@ -207,7 +210,7 @@ export class CodeOnDisk implements Known {
   /** The mistake in a request for a module; undefined where there is none. */
   lacks(source: Source, request: string): string | undefined {
     const isBuiltIn = request.startsWith('node:') || builtinModules.includes(request.split('/')[0] as string)
-    if (isBuiltIn || ['strapi', 'utils'].includes(packageFile(request)?.name ?? '')) return undefined
+    if (isBuiltIn || isProvided(request)) return undefined
     const isPath = request.startsWith('.') || path.isAbsolute(request)
     if (isPath && (this.#resolved(source.file, request) !== undefined || isBuiltPath(request))) return undefined
     try {
@@ -224,6 +227,15 @@ export class CodeOnDisk implements Known {
     if (!isPath && existsSync(path.join(this.app.appDir, 'node_modules', name))) return undefined
     return isPath ? `there is no file ${request}` : name
   }
+}
+
+/** The server answers for these packages, whether they are installed or not. */
+function isProvided(request: string): boolean {
+  const { name = '', below = '' } = packageFile(request) ?? {}
+  return (
+    ['strapi', 'utils'].includes(name) ||
+    (name.startsWith('plugin-') && /^(?:dist\/)?server(?:\/|$)|strapi-server$/.test(below))
+  )
 }
 
 /** The files that a compiler writes are not looked for. */
