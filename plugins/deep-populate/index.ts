@@ -11,7 +11,11 @@ export const deepPopulate = definePlugin({
   checks: [{ start: checkTypes }],
   register: ({ app, config }) => {
     const options = optionsOf(app, config)
-    return { options, cost: costOf(app), ofCode: (type: ContentType, populate: unknown) => ofCode(type, populate, options) }
+    return {
+      options,
+      cost: costOf(app),
+      ofCode: (type: ContentType, populate: unknown) => ofCode(type, populate, options),
+    }
   },
   hooks: {
     // The tree depends on the permissions of a scope and on no value, so that a plan has it once.

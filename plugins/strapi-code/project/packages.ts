@@ -59,8 +59,7 @@ function ofStrapi(below: string, { runtime, request }: PackageRequest): object {
 /** The functions by which core controllers read bodies and give their responses a form. */
 function transforming({ strapi }: Runtime): Bag {
   return {
-    parseBody: (ctx: Loose) =>
-      ctx.is('multipart') ? parseMultipartData(ctx) : { data: ctx.request.body?.data },
+    parseBody: (ctx: Loose) => (ctx.is('multipart') ? parseMultipartData(ctx) : { data: ctx.request.body?.data }),
     transformResponse: (value: Loose, meta: Loose = {}, { contentType }: Bag = {}) =>
       transformResponse(value, meta, contentType, uid => strapi.getModel(uid)),
   }
