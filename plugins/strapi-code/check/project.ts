@@ -63,13 +63,18 @@ export class CodeOnDisk implements Known {
   readonly #parts = new Map<string, WrittenPart | undefined>()
   readonly #set = new Set<string>()
   readonly #dependencies: Bag
+  /** Names that stand for folders. */
+  readonly #aliases: Bag
 
   constructor(app: AppOfCheck) {
     this.app = app
     this.language = languageOf(app.appDir)
     this.sources = scriptsOf(app, this.language).map(file => new Source(app.appDir, file))
     this.#byFile = new Map(this.sources.map(source => [source.file, source]))
-    this.#dependencies = dependenciesIn(app.appDir)
+    const manifest = jsonIn(path.join(app.appDir, 'package.json'))
+    this.#dependencies = Object(manifest.dependencies)
+    // Those of the package module-alias.
+    this.#aliases = this.#dependencies['module-alias'] === undefined ? {} : Object(manifest._moduleAliases)
     this.reader = new Reader(this)
   }
 
@@ -197,12 +202,26 @@ export class CodeOnDisk implements Known {
       const member = utilIn(file.below)
       return member === undefined ? utilsPart : this.reader.member(utilsPart, member)
     }
-    const found = request.startsWith('.') ? this.#resolved(from, request) : undefined
+    const found = this.#placeOf(from, request) === undefined ? undefined : this.#resolved(from, request)
     return found === undefined ? undefined : this.#byFile.get(found)?.value(this.reader)
   }
 
+  /** The file or folder that a request names by a path, or by one of the names that package.json gives to folders. */
+  #placeOf(from: string, request: string): string | undefined {
+    if (request.startsWith('.') || path.isAbsolute(request)) return path.resolve(path.dirname(from), request)
+    const { appDir } = this.app
+    const alias = Object.keys(this.#aliases).find(name => request === name || request.startsWith(`${name}/`))
+    if (alias === undefined) return undefined
+    const place = path.resolve(appDir, String(this.#aliases[alias]), request.slice(alias.length + 1))
+    const { compiledTo } = this.language
+    return compiledTo !== undefined && place.startsWith(compiledTo + path.sep)
+      ? path.join(appDir, path.relative(compiledTo, place))
+      : place
+  }
+
   #resolved(from: string, request: string): string | undefined {
-    const place = path.resolve(path.dirname(from), request)
+    const place = this.#placeOf(from, request)
+    if (place === undefined) return undefined
     const spellings = [place, ...['.js', '.ts', '/index.js', '/index.ts'].map(end => place + end)]
     return [...spellings, place.replace(/\.js$/, '.ts')].find(one => this.#byFile.has(one))
   }
@@ -211,10 +230,11 @@ export class CodeOnDisk implements Known {
   lacks(source: Source, request: string): string | undefined {
     const isBuiltIn = request.startsWith('node:') || builtinModules.includes(request.split('/')[0] as string)
     if (isBuiltIn || isProvided(request)) return undefined
-    const isPath = request.startsWith('.') || path.isAbsolute(request)
+    const place = this.#placeOf(source.file, request)
+    const isPath = place !== undefined
     if (isPath && (this.#resolved(source.file, request) !== undefined || isBuiltPath(request))) return undefined
     try {
-      createRequire(source.file).resolve(request)
+      createRequire(source.file).resolve(place ?? request)
       return undefined
     } catch (error) {
       // A package that has no part for `require` is there all the same.
@@ -294,8 +314,6 @@ function scriptsIn(folder: string, language: Language): string[] {
 }
 
 const isFolder = (place: string): boolean => statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
-
-const dependenciesIn = (appDir: string): Bag => Object(jsonIn(path.join(appDir, 'package.json')).dependencies)
 
 function jsonIn(file: string): Bag {
   try {

@@ -212,6 +212,31 @@ describe('calls that nothing carries', () => {
     )
   })
 
+  it('are no names that package.json gives to folders', async () => {
+    const said = await saidOf({
+      'package.json': JSON.stringify({
+        ...{ name: 'written', dependencies: { '@strapi/strapi': '4.26.2', 'module-alias': '2.0.0' } },
+        _moduleAliases: { '@lib': 'src/lib', '@one': 'src/lib/one.js' },
+      }),
+      'node_modules/module-alias/package.json': '{ "name": "module-alias", "main": "index.js" }',
+      'node_modules/module-alias/index.js': '',
+      'src/lib/one.js': 'exports.refuse = () => strapi.nothing.find()',
+      'src/index.js': `
+        require('module-alias')
+        const { refuse } = require('@lib/one'); require('@one'); require('@lib/two'); require('@library/x')`,
+    })
+    assert.deepEqual(
+      said.map(one => one.replace(/run npm install.*$/, 'run')),
+      [
+        ...[
+          'src/index.js:3 there is no file @lib/two',
+          'src/index.js:3 the package "@library/x" is not installed; run',
+        ],
+        'src/lib/one.js:1 strapi.nothing is not there: neither this server nor the project has it',
+      ],
+    )
+  })
+
   it('are named in TypeScript, where types are none', async () => {
     const said = await saidOf({
       'tsconfig.json': '{}',
