@@ -9,6 +9,11 @@ export function inFull(raw: Raw, { type, view = type, can }: Ask, options: DeepO
   return new Rewriting(can, options).node(raw, view, [])
 }
 
+/** What a `populate` of a program stands for, which may find everything; as it is where it does not say `deep`. */
+export function ofCode(type: ContentType, populate: unknown, options: DeepOptions): unknown {
+  return new Rewriting(() => true, { ...options, showsPrivate: true }).node({ populate }, type, []).populate
+}
+
 const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && asList(value) === undefined
 

@@ -35,6 +35,8 @@ export interface DeepOptions {
   readonly depthOf: (uid: string) => number
   readonly skipsCreators: boolean
   readonly cutsCycles: boolean
+  /** Relations that no response shows are populated as well. */
+  readonly showsPrivate?: true
   /** The maximum number of statements of a response. */
   readonly statements: number
 }

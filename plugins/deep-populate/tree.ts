@@ -51,7 +51,7 @@ export class DeepTree {
 
   #isWanted(link: Link, { type, from }: Place): boolean {
     const { targets, readable } = link
-    if (!readable || !this.#mayFind(link)) return false
+    if (!(readable || this.#options.showsPrivate) || !this.#mayFind(link)) return false
     if (this.#options.skipsCreators && targets?.length === 1 && targets[0] === 'admin::user') return false
     // A file leads to everything that shows it.
     if (type.uid === 'plugin::upload.file' && link.name === 'related') return false

@@ -98,7 +98,7 @@ export function notCarried(what: string, why: string): Loose {
   return new Proxy(() => undefined, {
     get(_, name) {
       // These are asked for by what waits for a value, prints it or looks whether it is a promise.
-      if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined
+      if (typeof name === 'symbol' || ['then', 'toJSON', '__esModule'].includes(name)) return undefined
       return notCarried(`${what}.${name}`, why)
     },
     set(_, name) {
@@ -193,9 +193,44 @@ export function packageFile(request: string): PackageFile | undefined {
 
 /** Files of packages that this server has the like of. */
 const given: Readonly<Record<string, RegExp>> = {
-  strapi: /^(?:lib|dist|package\.json|(?:.*\/)?factories)?$/,
-  plugin:
-    /^(?:package\.json|(?:.*\/)?strapi-server|(?:dist\/)?server\/utils(?:\/index)?|(?!(?:dist\/)?server(?:\/|$)).*)$/,
+  strapi: /^(?:lib|dist|package\.json|(?:.*\/)?factories|(?:.*\/)?core-api\/controller\/transform)?$/,
+  plugin: /^(?:package\.json|(?:.*\/)?strapi-server|(?!(?:dist\/)?server(?:\/|$)).*)$/,
+}
+
+/** The part of a plugin of Strapi that a file of its package is about. */
+export interface PluginFile {
+  readonly part: 'server' | 'utils' | 'controllers' | 'services'
+  /** Of one controller or service; undefined where the file has all of them. */
+  readonly name?: string
+}
+
+/** Controllers of the plugins that this server has too, by the names of their files. A test compares them with those that code gets. */
+export const controllersOfPlugins: Readonly<Record<string, readonly string[]>> = {
+  'users-permissions': ['auth', 'user', 'role', 'permissions', 'settings'],
+  upload: ['content-api'],
+  email: ['email'],
+  i18n: ['locales'],
+}
+
+/** Their services. */
+export const servicesOfPlugins: Readonly<Record<string, readonly string[]>> = {
+  'users-permissions': ['jwt', 'user', 'role', 'users-permissions', 'permission', 'providers'],
+  upload: ['upload'],
+  email: ['email'],
+  i18n: ['locales', 'content-types'],
+}
+
+/** The part that a file of a plugin's package is about; undefined where this server has nothing like it. */
+export function pluginFile(plugin: string, below: string): PluginFile | undefined {
+  const [, path = ''] = /^(?:dist\/)?server(?:\/(.+))?$/.exec(below) ?? []
+  const place = path.replace(/(?:^|\/)index$/, '')
+  if (place === '') return { part: 'server' }
+  if (place === 'utils') return { part: 'utils' }
+  const [, part, name] = /^(controllers|services)(?:\/([^/]+))?$/.exec(place) ?? []
+  if (part !== 'controllers' && part !== 'services') return undefined
+  if (name === undefined) return { part }
+  const known = part === 'controllers' ? controllersOfPlugins : servicesOfPlugins
+  return known[plugin]?.includes(name) ? { part, name } : undefined
 }
 
 /** The reason why a file of a package of Strapi is not given; undefined where it is, or where it is the project's own matter. */
@@ -214,7 +249,7 @@ export function whyNotGiven(request: string, hasUtil: (member: string) => boolea
       : `require('@strapi/utils') has no "${member}" here`
   }
   const [, plugin] = /^plugin-(.+)$/.exec(name) ?? []
-  return plugin === undefined || given.plugin?.test(below)
+  return plugin === undefined || given.plugin?.test(below) || pluginFile(plugin, below)
     ? undefined
     : `strapi.plugin('${plugin}') has the services and controllers that there are here`
 }

@@ -11,6 +11,7 @@ import type {
   Session,
   TypeOutline,
 } from '../../core/index.js'
+import type { PluginFile } from './not-carried.js'
 
 /** A value of a project's own code: it is JavaScript, and anything may be called on it. */
 // biome-ignore lint/suspicious/noExplicitAny: nothing of it is known before it runs
@@ -325,4 +326,6 @@ export interface Plugins {
   definitionsOf(definitions: readonly Definition[]): readonly Definition[]
   /** `strapi.plugin(name)`; undefined where there is none. */
   pluginOf(name: string): Loose
+  /** What a file of a plugin's package exports; undefined where there is no such plugin. */
+  fileOf(name: string, file: PluginFile): object | undefined
 }

@@ -58,7 +58,7 @@ export function withBroken<T extends object>(project: Failed, app: AppOfRefusals
 
 function brokenIn(refused: Refused, files: ReadonlySet<string>): Refusing[] {
   const isBroken = ({ file }: Refusing) => files.has(file)
-  const all = [...refused.written(), ...refused.ofRouters(), ...refused.ofPlugins(), ...refused.ofAccounts()]
+  const all = [...refused.written(), ...refused.ofRouters(), ...refused.ofPlugins(), ...refused.ofExtensions()]
   const once = new Map(all.filter(isBroken).map(one => [keyOf(one.route), one]))
   return [...once.values()]
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { builtinModules, createRequire } from 'node:module'
 import path from 'node:path'
-import { packageFile, utilIn } from '../not-carried.js'
+import { packageFile, utilIn, whyNotGiven } from '../not-carried.js'
 import { filesIn, foldersIn, kebab } from '../project/folders.js'
 import { type Language, languageOf } from '../project/language.js'
 import type { Bag } from '../types.js'
@@ -13,6 +13,7 @@ import {
   pluginPart,
   serviceOfPlugin,
   services as servicesOfServer,
+  utilNames,
   utilsPart,
 } from './carried.js'
 import { Reader } from './reader.js'
@@ -62,13 +63,18 @@ export class CodeOnDisk implements Known {
   readonly #parts = new Map<string, WrittenPart | undefined>()
   readonly #set = new Set<string>()
   readonly #dependencies: Bag
+  /** Names that stand for folders. */
+  readonly #aliases: Bag
 
   constructor(app: AppOfCheck) {
     this.app = app
     this.language = languageOf(app.appDir)
     this.sources = scriptsOf(app, this.language).map(file => new Source(app.appDir, file))
     this.#byFile = new Map(this.sources.map(source => [source.file, source]))
-    this.#dependencies = dependenciesIn(app.appDir)
+    const manifest = jsonIn(path.join(app.appDir, 'package.json'))
+    this.#dependencies = Object(manifest.dependencies)
+    // Those of the package module-alias.
+    this.#aliases = this.#dependencies['module-alias'] === undefined ? {} : Object(manifest._moduleAliases)
     this.reader = new Reader(this)
   }
 
@@ -185,6 +191,8 @@ export class CodeOnDisk implements Known {
   }
 
   exported(from: string, request: string): Value {
+    const why = whyNotGiven(request, member => utilNames.includes(member))
+    if (why !== undefined) return { kind: 'absent', path: request, why }
     const file = packageFile(request)
     if (file?.name === 'strapi') {
       if (/(?:^|\/)factories$/.test(file.below)) return packagePart && this.reader.member(packagePart, 'factories')
@@ -194,12 +202,26 @@ export class CodeOnDisk implements Known {
       const member = utilIn(file.below)
       return member === undefined ? utilsPart : this.reader.member(utilsPart, member)
     }
-    const found = request.startsWith('.') ? this.#resolved(from, request) : undefined
+    const found = this.#placeOf(from, request) === undefined ? undefined : this.#resolved(from, request)
     return found === undefined ? undefined : this.#byFile.get(found)?.value(this.reader)
   }
 
+  /** The file or folder that a request names by a path, or by one of the names that package.json gives to folders. */
+  #placeOf(from: string, request: string): string | undefined {
+    if (request.startsWith('.') || path.isAbsolute(request)) return path.resolve(path.dirname(from), request)
+    const { appDir } = this.app
+    const alias = Object.keys(this.#aliases).find(name => request === name || request.startsWith(`${name}/`))
+    if (alias === undefined) return undefined
+    const place = path.resolve(appDir, String(this.#aliases[alias]), request.slice(alias.length + 1))
+    const { compiledTo } = this.language
+    return compiledTo !== undefined && place.startsWith(compiledTo + path.sep)
+      ? path.join(appDir, path.relative(compiledTo, place))
+      : place
+  }
+
   #resolved(from: string, request: string): string | undefined {
-    const place = path.resolve(path.dirname(from), request)
+    const place = this.#placeOf(from, request)
+    if (place === undefined) return undefined
     const spellings = [place, ...['.js', '.ts', '/index.js', '/index.ts'].map(end => place + end)]
     return [...spellings, place.replace(/\.js$/, '.ts')].find(one => this.#byFile.has(one))
   }
@@ -207,11 +229,12 @@ export class CodeOnDisk implements Known {
   /** The mistake in a request for a module; undefined where there is none. */
   lacks(source: Source, request: string): string | undefined {
     const isBuiltIn = request.startsWith('node:') || builtinModules.includes(request.split('/')[0] as string)
-    if (isBuiltIn || ['strapi', 'utils'].includes(packageFile(request)?.name ?? '')) return undefined
-    const isPath = request.startsWith('.') || path.isAbsolute(request)
+    if (isBuiltIn || isProvided(request)) return undefined
+    const place = this.#placeOf(source.file, request)
+    const isPath = place !== undefined
     if (isPath && (this.#resolved(source.file, request) !== undefined || isBuiltPath(request))) return undefined
     try {
-      createRequire(source.file).resolve(request)
+      createRequire(source.file).resolve(place ?? request)
       return undefined
     } catch (error) {
       // A package that has no part for `require` is there all the same.
@@ -224,6 +247,15 @@ export class CodeOnDisk implements Known {
     if (!isPath && existsSync(path.join(this.app.appDir, 'node_modules', name))) return undefined
     return isPath ? `there is no file ${request}` : name
   }
+}
+
+/** The server answers for these packages, whether they are installed or not. */
+function isProvided(request: string): boolean {
+  const { name = '', below = '' } = packageFile(request) ?? {}
+  return (
+    ['strapi', 'utils'].includes(name) ||
+    (name.startsWith('plugin-') && /^(?:dist\/)?server(?:\/|$)|strapi-server$/.test(below))
+  )
 }
 
 /** The files that a compiler writes are not looked for. */
@@ -282,8 +314,6 @@ function scriptsIn(folder: string, language: Language): string[] {
 }
 
 const isFolder = (place: string): boolean => statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
-
-const dependenciesIn = (appDir: string): Bag => Object(jsonIn(path.join(appDir, 'package.json')).dependencies)
 
 function jsonIn(file: string): Bag {
   try {

@@ -6,10 +6,12 @@ import { CodeError } from '../http/errors.js'
 import { readHandler } from '../http/handlers.js'
 import { cleaners } from '../http/made.js'
 import { readPath } from '../http/paths.js'
+import type { FacadeRoute } from '../plugins/ours/facade.js'
+import { uploadRoutes } from '../plugins/ours/upload.js'
 import { facadeRoutes } from '../plugins/ours/users-permissions/routes.js'
 import type { AppParts, Bag, Settings } from '../types.js'
+import { changedIn } from './changed.js'
 import { type AppOfCheck, CodeOnDisk, type TypeOfCheck } from './project.js'
-import { replacedIn } from './replaced.js'
 import { isGuarded, type RouteInFile, type RoutesOnDisk, routesIn, routesOnDisk } from './route-files.js'
 import type { Own, Value } from './values.js'
 
@@ -53,7 +55,7 @@ function typeOf(uid: string, { kind = 'collectionType', info = {} }: Bag): [stri
 export function refusedRoutes(code: CodeOnDisk): Route[] {
   const refused = new Refused(code, routesOnDisk(code))
   const once = new Map<string, Route>()
-  const all = [...refused.own(), ...refused.standard(), ...refused.ofPlugins(), ...refused.ofAccounts()]
+  const all = [...refused.own(), ...refused.standard(), ...refused.ofPlugins(), ...refused.ofExtensions()]
   for (const { route } of all) {
     const key = keyOf(route)
     const known = once.get(key)
@@ -219,22 +221,32 @@ export class Refused {
     })
   }
 
-  /** Routes that an extension adds to accounts, and those of which it replaces the action or what the action calls. */
-  ofAccounts(): Refusing[] {
-    const start = 'src/extensions/users-permissions/strapi-server.'
-    const source = this.#code.sources.find(({ place }) => place.startsWith(start))
-    if (!source) return []
-    // The function may leave the work to others of its folder.
-    const all = this.#code.sources.filter(({ place }) => place.startsWith('src/extensions/users-permissions/'))
-    const isReplaced = replacedIn(all)
-    const replaced = facadeRoutes().filter(({ handler }) => isReplaced(handler))
-    return [
-      ...all.flatMap(one => routesIn(this.#code, one)).map(route => ofPlugin(route, '/users-permissions')),
-      ...replaced.flatMap(({ ours }) =>
-        ours.map(({ method, path: at }) => routeOf({ method, path: at, actsAs: nothing, isRead: true }, source.place)),
-      ),
-    ]
+  /** Routes that extensions add to plugins of the server, and those whose action they replace, what it calls, or guard. */
+  ofExtensions(): Refusing[] {
+    return Object.entries(extensible).flatMap(([name, routesOfServer]) => {
+      const folder = `src/extensions/${name}/`
+      const source = this.#code.sources.find(({ place }) => place.startsWith(`${folder}strapi-server.`))
+      if (!source) return []
+      // The function may leave the work to others of its folder.
+      const all = this.#code.sources.filter(({ place }) => place.startsWith(folder))
+      const isChanged = changedIn(all)
+      const changed = routesOfServer().filter(({ handler }) => isChanged(handler))
+      return [
+        ...all.flatMap(one => routesIn(this.#code, one)).map(route => ofPlugin(route, `/${name}`)),
+        ...changed.flatMap(({ ours }) =>
+          ours.map(({ method, path: at }) =>
+            routeOf({ method, path: at, actsAs: nothing, isRead: true }, source.place),
+          ),
+        ),
+      ]
+    })
   }
+}
+
+/** Plugins of the server whose routes extensions may change. */
+const extensible: Readonly<Record<string, () => readonly FacadeRoute[]>> = {
+  'users-permissions': facadeRoutes,
+  upload: uploadRoutes,
 }
 
 const ofPlugin = ({ method = 'ALL', path: at, prefix, source }: RouteInFile, usual: string): Refusing =>

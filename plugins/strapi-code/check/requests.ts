@@ -1,6 +1,4 @@
-import { sentence, whyNotGiven } from '../not-carried.js'
 import { missingPackage } from '../project/failure.js'
-import { utilNames } from './carried.js'
 import type { CodeOnDisk } from './project.js'
 import type { Source } from './source.js'
 import { childrenOf, eachNode, lineOf, type Node, textIn } from './syntax.js'
@@ -11,14 +9,9 @@ export function lackingModules(code: CodeOnDisk, source: Source): Finding[] {
   if (!source.program) return []
   const found: Finding[] = []
   for (const { request, node } of requestsIn(source)) {
-    const why = whyNotGiven(request, member => utilNames.includes(member))
-    const lacks = why === undefined ? code.lacks(source, request) : undefined
+    const lacks = code.lacks(source, request)
     const says =
-      why !== undefined
-        ? sentence(request, why)
-        : lacks === undefined || lacks.startsWith('there is no file')
-          ? lacks
-          : missingPackage(code.app.appDir, lacks)
+      lacks === undefined || lacks.startsWith('there is no file') ? lacks : missingPackage(code.app.appDir, lacks)
     if (says !== undefined) found.push({ file: source.place, line: lineOf(node), says })
   }
   return found

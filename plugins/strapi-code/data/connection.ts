@@ -25,6 +25,9 @@ interface Query {
   context?: { lastID: number; changes: number }
 }
 
+/** The names of drivers, as settings of knex have them. */
+const drivers: Readonly<Record<string, string>> = { sqlite: 'better-sqlite3' }
+
 /** `strapi.db.connection`: knex, whose statements run in sessions of the server's own database. */
 export class Connection {
   readonly knex: Knex
@@ -33,6 +36,9 @@ export class Connection {
   constructor(parts: ConnectionParts) {
     this.#parts = parts
     this.knex = knexPackage.knex({ client: this.#client(), useNullAsDefault: true, pool: { min: 0, max: 1 } })
+    // Code asks it for the kind of database.
+    const { engine } = parts.store
+    Object.assign(this.knex.client.config, { client: drivers[engine] ?? engine })
   }
 
   /** A transaction that is open already, as one of knex. */

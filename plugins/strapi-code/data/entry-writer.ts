@@ -27,7 +27,7 @@ export class EntryWriter {
     if (data.id !== undefined) values.id = data.id
     const entry = await plainly(() => this.#entries(model.uid, session).create(values, asGiven))
     const id = Number(entry.id)
-    await this.#rows.links.writeParts(session, model, data, { id, isNew: true })
+    await this.#rows.links.writeParts(session, { model, data, id, isNew: true })
     return id
   }
 
@@ -35,7 +35,7 @@ export class EntryWriter {
     // Another id is no matter of entries.
     if (data.id !== undefined && Number(data.id) !== id) return this.#rows.update(session, model, id, data)
     await plainly(() => this.#entries(model.uid, session).update(id, valuesOf(model, data), asGiven))
-    await this.#rows.links.writeParts(session, model, data, { id, isNew: false })
+    await this.#rows.links.writeParts(session, { model, data, id, isNew: false })
   }
 
   async remove(session: Session, model: Model, ids: readonly number[]): Promise<number> {

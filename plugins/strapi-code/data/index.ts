@@ -1,4 +1,5 @@
-import type { Host, Session } from '../../../core/index.js'
+import { type Host, optional, type Session } from '../../../core/index.js'
+import { deepPopulate } from '../../deep-populate/index.js'
 import { withAbsent } from '../not-carried.js'
 import type { Bag, Data, Fn, Loose, Runtime } from '../types.js'
 import { Checks } from './checks.js'
@@ -57,6 +58,7 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): OpenLayer {
     ...{ models, reader, rows, lifecycles, scopes },
     // The panel's users and what no type has are not the server's to write.
     sinkOf: ({ type, isComponent }: Model) => (type && !isComponent && type.uid !== 'admin::user' ? entries : rows),
+    inFull: inFullBy(host),
     defaultLocale: () => locales.default,
   }
   const queries = new Map<string, Query>()
@@ -91,6 +93,15 @@ function open(host: Host, runtime: Runtime, lifecycles: Lifecycles): OpenLayer {
     return isHeard || runtime.strapi.eventHub.hears('entry.create') ? localizeByCode(asked, opened) : undefined
   })
   return opened
+}
+
+/** In projects with the package for it, `deep` as the first of a list of paths stands for everything around an entry. */
+function inFullBy(host: Host): QueryParts['inFull'] {
+  const deep = host.service(optional(deepPopulate))
+  return ({ type, links }, populate) =>
+    deep && type && Array.isArray(populate) && populate[0] === 'deep' && !links.has('deep')
+      ? deep.ofCode(type, populate)
+      : populate
 }
 
 /** `strapi.db.metadata`: a map of models. */

@@ -13,6 +13,11 @@ interface Place {
   readonly isNew: boolean
 }
 
+/** A row that is written, and the data that names its links. */
+interface Written extends Omit<Place, 'link'> {
+  readonly data: Readonly<Record<string, unknown>>
+}
+
 /** A row of a link as it stands. */
 interface LinkRow extends Target {
   readonly row: number
@@ -44,32 +49,22 @@ export class LinkWriter {
   }
 
   /** Writes all links that the data names, except those in columns of the own row. */
-  async write(
-    session: Session,
-    model: Model,
-    data: Readonly<Record<string, unknown>>,
-    at: Pick<Place, 'id' | 'isNew'>,
-  ) {
-    for (const link of model.links.values()) {
-      const value = data[link.name]
-      if (value === undefined || link.storage.via === 'column') continue
-      const place = { model, link, ...at }
-      if (link.storage.via === 'target') await this.#writeTarget(session, place, value)
-      else await this.#writeTable(session, place, link.storage, value)
-    }
+  async write(session: Session, written: Written): Promise<void> {
+    await this.#writeSome(session, written, () => true)
   }
 
   /** Writes the links to components alone. */
-  async writeParts(
-    session: Session,
-    model: Model,
-    data: Readonly<Record<string, unknown>>,
-    at: Pick<Place, 'id' | 'isNew'>,
-  ) {
-    for (const link of model.links.values()) {
-      const { name, storage, embedded } = link
-      if (embedded && data[name] !== undefined && storage.via === 'table')
-        await this.#writeTable(session, { model, link, ...at }, storage, data[name])
+  async writeParts(session: Session, written: Written): Promise<void> {
+    await this.#writeSome(session, written, ({ embedded, storage }) => embedded === true && storage.via === 'table')
+  }
+
+  async #writeSome(session: Session, { data, ...at }: Written, isWanted: (link: Link) => boolean): Promise<void> {
+    for (const link of at.model.links.values()) {
+      const value = data[link.name]
+      if (value === undefined || link.storage.via === 'column' || !isWanted(link)) continue
+      const place = { ...at, link }
+      if (link.storage.via === 'target') await this.#writeTarget(session, place, value)
+      else await this.#writeTable(session, place, link.storage, value)
     }
   }
 

@@ -21,6 +21,8 @@ export interface QueryParts {
   readonly sinkOf: (model: Model) => Sink
   readonly lifecycles: Lifecycles
   readonly scopes: Scopes
+  /** A `populate` that stands for more than it says, in full. */
+  readonly inFull: (model: Model, populate: Loose) => Loose
   /** The locale of entries that name none. */
   readonly defaultLocale: () => string | undefined
 }
@@ -218,8 +220,9 @@ export class Query {
   }
 
   #find(params: QueryParams): Promise<Entry[]> {
-    const { reader, scopes } = this.#parts
-    return reader.find(scopes.reader, this.#model, params)
+    const { reader, scopes, inFull } = this.#parts
+    const populate = inFull(this.#model, params.populate)
+    return reader.find(scopes.reader, this.#model, populate === params.populate ? params : { ...params, populate })
   }
 
   async #read<T>(action: string, given: QueryParams, read: (params: QueryParams) => Promise<T>): Promise<T> {

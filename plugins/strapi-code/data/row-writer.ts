@@ -20,7 +20,7 @@ export class RowWriter {
   async create(session: Session, model: Model, data: Data): Promise<number> {
     const row = { ...this.#row(model, data, true), ...this.links.ownColumns(model, data) }
     const [id] = await this.#insert(session, model, [row])
-    await this.links.write(session, model, data, { id: id as number, isNew: true })
+    await this.links.write(session, { model, data, id: id as number, isNew: true })
     return id as number
   }
 
@@ -41,7 +41,7 @@ export class RowWriter {
   async update(session: Session, model: Model, id: number, data: Data): Promise<void> {
     const row = { ...this.#row(model, data, false), ...this.links.ownColumns(model, data) }
     if (Object.keys(row).length > 0) await this.#set(session, model, row, sql(`${this.#writing.name('id')} = ?`, id))
-    await this.links.write(session, model, data, { id: Number(row.id ?? id), isNew: false })
+    await this.links.write(session, { model, data, id: Number(row.id ?? id), isNew: false })
   }
 
   /** All rows that meet a condition, without what links lead to. */

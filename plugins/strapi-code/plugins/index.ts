@@ -5,6 +5,7 @@ import type { Language } from '../project/language.js'
 import { mergeOver } from '../project/paths.js'
 import type { Bag, LoadedPlugin, Loose, Plugins, Runtime } from '../types.js'
 import { extended } from './extended.js'
+import { PluginFiles } from './files.js'
 import { AbsentPlugin, type FoundPlugin, findPlugins } from './found.js'
 import { moduleOf } from './module.js'
 import { isOurs, type Ours, oursOf, settingOf } from './ours/index.js'
@@ -24,6 +25,7 @@ export function createPlugins(runtime: PluginRuntime): Plugins {
   const more = new Map<string, Bag>()
   let before: Schemas = new Map()
   const plugins = () => runtime.project.plugins
+  const files = new PluginFiles({ strapi: runtime.strapi, pluginOf: name => plugins().get(name) })
   const isOff = (name: string) => isOurs(name) || runtime.app.config.plugins[name]?.enabled === false
   return {
     async load() {
@@ -31,6 +33,7 @@ export function createPlugins(runtime: PluginRuntime): Plugins {
       const all: LoadedPlugin[] = []
       for (const one of oursOf(runtime, name => settingsIn(runtime, name))) {
         all.push(one.plugin)
+        files.made(one.plugin)
         more.set(one.plugin.name, moreOf(one))
       }
       before = schemasOf(all)
@@ -61,6 +64,7 @@ export function createPlugins(runtime: PluginRuntime): Plugins {
       if (made !== undefined) modules.set(name, made)
       return made
     },
+    fileOf: (name, file) => files.of(name, file),
   }
 }
 

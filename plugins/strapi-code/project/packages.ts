@@ -1,6 +1,8 @@
-import { NotCarried, packageFile, utilIn, whyNotGiven } from '../not-carried.js'
+import { transformResponse } from '../http/transform-response.js'
+import { notCarried, packageFile, pluginFile, utilIn, whyNotGiven } from '../not-carried.js'
 import { makeStrapiPackage } from '../packages/strapi.js'
 import { makeUtils } from '../packages/utils/index.js'
+import { parseMultipartData } from '../packages/utils/multipart.js'
 import type { Bag, Loose, Runtime } from '../types.js'
 
 /** The modules that the code of one app gets for packages of Strapi, whether they are installed or not. */
@@ -12,7 +14,10 @@ export class ProvidedPackages {
     this.#runtime = runtime
   }
 
-  /** The module for a request; undefined where it is left to the project's packages. Throws where nothing is like it. */
+  /**
+   * The module for a request; undefined where it is left to the project's packages. Where nothing here is like it, it may be
+   * loaded, as many a project does with what it never calls, and says so when it is called.
+   */
   provide(request: string): object | undefined {
     const { name = '', below = '' } = packageFile(request) ?? {}
     const make = makers[name] ?? (/^plugin-/.test(name) ? ofPlugin : undefined)
@@ -47,7 +52,17 @@ function ofStrapi(below: string, { runtime, request }: PackageRequest): object {
   parts.strapi ??= makeStrapiPackage(runtime.strapi, runtime.http.factories as Loose)
   if (below === '' || below === 'lib' || below === 'dist') return parts.strapi
   if (/(?:^|\/)factories$/.test(below)) return parts.strapi.factories
-  throw refused(request, {})
+  if (/(?:^|\/)core-api\/controller\/transform$/.test(below)) return transforming(runtime)
+  return absentFile(request, {})
+}
+
+/** The functions by which core controllers read bodies and give their responses a form. */
+function transforming({ strapi }: Runtime): Bag {
+  return {
+    parseBody: (ctx: Loose) => (ctx.is('multipart') ? parseMultipartData(ctx) : { data: ctx.request.body?.data }),
+    transformResponse: (value: Loose, meta: Loose = {}, { contentType }: Bag = {}) =>
+      transformResponse(value, meta, contentType, uid => strapi.getModel(uid)),
+  }
 }
 
 function ofUtils(below: string, { runtime, request }: PackageRequest): object {
@@ -56,19 +71,18 @@ function ofUtils(below: string, { runtime, request }: PackageRequest): object {
   const member = utilIn(below)
   const found = member === undefined ? parts.utils : parts.utils[member]
   if (found !== undefined) return found
-  throw refused(request, parts.utils)
+  return absentFile(request, parts.utils)
 }
 
-/** Code of plugins: `strapi-server` is the plugin as extensions see it; other files of theirs are Strapi's own. */
+/** Code of plugins: what a file of the package exports is a part of the plugin as extensions see it. */
 function ofPlugin(below: string, { runtime, request, name }: PackageRequest): object | undefined {
   const plugin = name.replace(/^plugin-/, '')
   if (below === '') return undefined
-  if (/(?:^|\/)strapi-server$/.test(below)) return runtime.project.plugins.get(plugin)?.server
-  if (/^(?:dist\/)?server\/utils(?:\/index)?$/.test(below))
-    return { getService: (service: string) => runtime.strapi.plugin(plugin)?.service(service) }
+  if (/(?:^|\/)strapi-server$/.test(below)) return runtime.plugins.fileOf(plugin, { part: 'server' })
   if (!/^(?:dist\/)?server(?:\/|$)/.test(below)) return undefined
-  throw refused(request, {})
+  const file = pluginFile(plugin, below)
+  return file ? runtime.plugins.fileOf(plugin, file) : absentFile(request, {})
 }
 
-const refused = (request: string, utils: Bag): NotCarried =>
-  new NotCarried(request, whyNotGiven(request, member => utils[member] !== undefined) ?? 'nothing here is like it')
+const absentFile = (request: string, utils: Bag): object =>
+  notCarried(request, whyNotGiven(request, member => utils[member] !== undefined) ?? 'nothing here is like it')

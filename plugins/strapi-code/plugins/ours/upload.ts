@@ -5,17 +5,33 @@ import { codeCaller } from '../../data/hooks.js'
 import { withAbsent } from '../../not-carried.js'
 import { NotFoundError } from '../../packages/utils/errors.js'
 import type { Bag, Fn, LoadedPlugin, Loose, Runtime } from '../../types.js'
-import { facadeOf } from './facade.js'
+import { type FacadeRoute, facadeOf } from './facade.js'
 import { mustStandAlone } from './in-transaction.js'
+import { originalAction } from './original.js'
 
 const fileUid = 'plugin::upload.file'
 const folderUid = 'plugin::upload.folder'
 
+const takesFiles = 'content-api.upload'
+
+/** The list of routes that extensions change. */
+export function uploadRoutes(): FacadeRoute[] {
+  const all = (upload as Loose).routes({}) as readonly Route<Loose>[]
+  const rows = [
+    ['POST', '/', takesFiles],
+    ['GET', '/files', 'content-api.find'],
+    ['GET', '/files/:id', 'content-api.findOne'],
+    ['DELETE', '/files/:id', 'content-api.destroy'],
+  ] as const
+  return rows.map(([method, path, handler]) => {
+    const place = path === '/' ? '/upload' : `/upload${path}`
+    return { method, path, handler, ours: all.filter(route => route.method === method && route.path === place) }
+  })
+}
+
 /** Files of this server, as code knows them from Strapi's plugin. */
 export function uploadFacade(runtime: Runtime, config: Bag): LoadedPlugin {
   const parts = upload as Loose
-  const routes = parts.routes({}) as readonly Route<Loose>[]
-  const find = (method: string, path: string) => routes.filter(route => route.method === method && route.path === path)
   const services: Record<string, Fn> = {
     upload: ({ strapi }) =>
       withAbsent("strapi.plugin('upload').service('upload')", new UploadService(runtime, strapi).functions),
@@ -24,33 +40,35 @@ export function uploadFacade(runtime: Runtime, config: Bag): LoadedPlugin {
     const replaced = runtime.project.plugins.get('upload')?.server.services?.upload
     return replaced === services.upload ? undefined : runtime.strapi.service('plugin::upload.upload')
   }
-  return facadeOf(runtime, {
-    name: 'upload',
-    plugin: upload,
-    config,
-    types: (parts.contentTypes as readonly Definition[]).filter(({ uid }) => uid === fileUid || uid === folderUid),
-    routes: [
-      { method: 'POST', path: '/', handler: 'content-api.upload', ours: find('POST', '/upload') },
-      { method: 'GET', path: '/files', handler: 'content-api.find', ours: find('GET', '/upload/files') },
-      { method: 'GET', path: '/files/:id', handler: 'content-api.findOne', ours: find('GET', '/upload/files/:id') },
-      {
-        method: 'DELETE',
-        path: '/files/:id',
-        handler: 'content-api.destroy',
-        ours: find('DELETE', '/upload/files/:id'),
-      },
-    ],
-    services,
-    ways: { 'content-api.upload': { bodyOf: formOf } },
-    around: (handler, original) => async ctx => {
-      const service = handler === 'content-api.upload' ? own() : undefined
+  const around = (handler: string, original: Fn): Fn => {
+    if (handler !== takesFiles) return original
+    return async ctx => {
+      const service = own()
       if (!service || ctx.query.id !== undefined || !ctx.request.files?.files) return original(ctx)
       const { fileInfo, ...data } = Object(ctx.request.body)
       ctx.body = await service.upload({
         data: { ...data, fileInfo: readInfos(fileInfo) },
         files: ctx.request.files.files,
       })
-    },
+    }
+  }
+  const routes = uploadRoutes()
+  const ours = routes.flatMap(route => (route.handler === takesFiles ? route.ours : []))
+  const take = around(
+    takesFiles,
+    originalAction(runtime, { name: `upload.${takesFiles}`, plugin: upload, routes: ours, bodyOf: formOf }),
+  )
+  return facadeOf(runtime, {
+    name: 'upload',
+    plugin: upload,
+    config,
+    // The steps of Strapi's action, which code that replaces it calls: the server tells them apart by the request.
+    controllers: { 'content-api': { uploadFiles: take, replaceFile: take, updateFileInfo: take } },
+    types: (parts.contentTypes as readonly Definition[]).filter(({ uid }) => uid === fileUid || uid === folderUid),
+    routes,
+    services,
+    ways: { [takesFiles]: { bodyOf: formOf } },
+    around,
   })
 }
 

@@ -191,6 +191,9 @@ describe('calls that nothing carries', () => {
         const { ApplicationError } = require('@strapi/utils/lib/errors')
         const traverse = require('@strapi/utils/lib/nothing')
         const up = require('@strapi/plugin-upload/server/services/upload')
+        const { validate } = require('@strapi/plugin-users-permissions/server/controllers/validation/auth')
+        const { getService } = require('@strapi/plugin-users-permissions/server/utils')
+        module.exports = { bootstrap() { core.make(); traverse(); validate({}); getService('user') } }
         require('node:fs/promises'); require('fs'); require('dns/promises')
         require('not-installed/part'); require('@scope/not/part')
         require('./gone'); require('./here')`,
@@ -199,12 +202,37 @@ describe('calls that nothing carries', () => {
     assert.deepEqual(
       said.map(one => one.replace(/run npm install.*$/, 'run')),
       [
-        "src/index.js:3 @strapi/strapi/lib/core/registries is not carried: nothing of Strapi is run here; its factories are in require('@strapi/strapi')",
-        `src/index.js:5 @strapi/utils/lib/nothing is not carried: require('@strapi/utils') has no "nothing" here`,
-        "src/index.js:6 @strapi/plugin-upload/server/services/upload is not carried: strapi.plugin('upload') has the services and controllers that there are here",
-        'src/index.js:8 the package "not-installed" is not installed; run',
-        'src/index.js:8 the package "@scope/not" is not installed; run',
-        'src/index.js:9 there is no file ./gone',
+        "src/index.js:9 @strapi/strapi/lib/core/registries.make is not carried: nothing of Strapi is run here; its factories are in require('@strapi/strapi')",
+        `src/index.js:9 @strapi/utils/lib/nothing is not carried: require('@strapi/utils') has no "nothing" here`,
+        "src/index.js:9 @strapi/plugin-users-permissions/server/controllers/validation/auth.validate is not carried: strapi.plugin('users-permissions') has the services and controllers that there are here",
+        'src/index.js:11 the package "not-installed" is not installed; run',
+        'src/index.js:11 the package "@scope/not" is not installed; run',
+        'src/index.js:12 there is no file ./gone',
+      ],
+    )
+  })
+
+  it('are no names that package.json gives to folders', async () => {
+    const said = await saidOf({
+      'package.json': JSON.stringify({
+        ...{ name: 'written', dependencies: { '@strapi/strapi': '4.26.2', 'module-alias': '2.0.0' } },
+        _moduleAliases: { '@lib': 'src/lib', '@one': 'src/lib/one.js' },
+      }),
+      'node_modules/module-alias/package.json': '{ "name": "module-alias", "main": "index.js" }',
+      'node_modules/module-alias/index.js': '',
+      'src/lib/one.js': 'exports.refuse = () => strapi.nothing.find()',
+      'src/index.js': `
+        require('module-alias')
+        const { refuse } = require('@lib/one'); require('@one'); require('@lib/two'); require('@library/x')`,
+    })
+    assert.deepEqual(
+      said.map(one => one.replace(/run npm install.*$/, 'run')),
+      [
+        ...[
+          'src/index.js:3 there is no file @lib/two',
+          'src/index.js:3 the package "@library/x" is not installed; run',
+        ],
+        'src/lib/one.js:1 strapi.nothing is not there: neither this server nor the project has it',
       ],
     )
   })

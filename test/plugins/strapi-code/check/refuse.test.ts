@@ -141,6 +141,49 @@ it('an extension may replace actions in other files of its folder', async () => 
   assert.deepEqual(refused, ['POST /api/auth/local', 'GET /api/auth/:provider/callback'])
 })
 
+describe('an extension', () => {
+  const packages = { '@strapi/strapi': '4.26.2', '@strapi/plugin-users-permissions': '4.26.2' }
+  const refusedWith = async (extensions: Readonly<Record<string, string>>) => {
+    const manifest = { 'package.json': JSON.stringify({ name: 'written', dependencies: packages }) }
+    const project = await start({ ...manifest, ...files, ...extensions }, refuse)
+    return listed(project, /^the code of the project does not run/)
+  }
+  const extension = (name: string, body: string) => ({
+    [`src/extensions/${name}/strapi-server.js`]: `module.exports = plugin => { ${body}; return plugin }`,
+  })
+
+  it('may change actions of uploads, and hand on a controller to another file', async () => {
+    const list = await refusedWith({
+      ...extension('upload', "require('./controllers/upload')(plugin.controllers['content-api'])"),
+      'src/extensions/upload/controllers/upload.js':
+        'module.exports = controller => { controller.upload = ctx => ctx.send(1) }',
+      ...extension('users-permissions', 'plugin.controllers.user.find = plugin.controllers.user.count'),
+    })
+    assert.deepEqual(list, [
+      ...['GET /api/users', 'POST /api/upload', 'GET /api/upload/files', 'GET /api/upload/files/:id'],
+      'DELETE /api/upload/files/:id',
+    ])
+  })
+
+  it('may guard routes that it goes through', async () => {
+    const list = await refusedWith(
+      extension(
+        'upload',
+        "for (const route of plugin.routes['content-api'].routes) route.config.policies = [() => false]",
+      ),
+    )
+    assert.deepEqual(list, [
+      ...['POST /api/upload', 'GET /api/upload/files', 'GET /api/upload/files/:id', 'DELETE /api/upload/files/:id'],
+    ])
+  })
+
+  it('that only adds routes leaves the others', async () => {
+    const route = "{ method: 'GET', path: '/files/mine', handler: 'content-api.mine' }"
+    const body = `plugin.routes['content-api'].routes.unshift(${route}); plugin.controllers['content-api'].mine = () => 1`
+    assert.deepEqual(await refusedWith(extension('upload', body)), ['GET /api/upload/files/mine'])
+  })
+})
+
 describe('routes of a file that the text tells', () => {
   const cases: readonly (readonly [says: string, routes: string, refused: readonly string[]])[] = [
     ['in the pattern of the documentation', pattern, ['GET /api/items/own']],

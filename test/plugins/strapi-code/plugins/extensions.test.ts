@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { RunningProject } from '../support/project.js'
+import type { Multipart } from '../support/scripts.js'
 import { get, start } from '../support/written.js'
 import { asking, atStart, dependencies, granting } from './support.js'
 
@@ -161,6 +162,32 @@ describe('an extension of users-permissions', () => {
     const { body } = await get(project, '/api/users')
     const [{ city, points, username }] = body as [Record<string, unknown>]
     assert.deepEqual({ city, points, username }, { city: 'Bern', points: 7, username: 'nora' })
+  })
+
+  it('calls the steps of the action that takes files', async () => {
+    const project = await start({
+      'src/extensions/upload/strapi-server.js': `module.exports = plugin => {
+        const own = plugin.controllers['content-api']
+        own.upload = async ctx => {
+          const { query: { id }, request: { files: { files } = {} } } = ctx
+          await (id ? (files ? own.replaceFile : own.updateFileInfo) : own.uploadFiles)(ctx)
+          ctx.status = 201
+        }
+        for (const route of plugin.routes['content-api'].routes) if (route.handler === 'content-api.upload') route.config.auth = false
+        return plugin
+      }`,
+    })
+    const send = async (path: string, multipart: Multipart) => {
+      const { status, text } = await project.send({ auth: 'none', method: 'POST', path, multipart })
+      return { status, file: [JSON.parse(text)].flat()[0] }
+    }
+    const file = (filename: string) => ({ files: [{ field: 'files', filename, type: 'text/plain', text: filename }] })
+    const made = await send('/api/upload', file('a.txt'))
+    assert.deepEqual([made.status, made.file.name], [201, 'a.txt'])
+    const told = await send('/api/upload?id=1', { fields: [['fileInfo', { caption: 'new' }]] })
+    assert.deepEqual([told.status, told.file.caption], [201, 'new'])
+    const replaced = await send('/api/upload?id=1', file('b.txt'))
+    assert.deepEqual([replaced.status, replaced.file.id, replaced.file.name], [201, 1, 'b.txt'])
   })
 
   it('has policies, middlewares, and stages of its own', async () => {
