@@ -83,7 +83,11 @@ describe('a project that Strapi 4 lives with', () => {
     })
     await start()
     const { send } = open as OpenProject
-    const reply = await send({ method: 'PUT', url: '/api/tags/7', payload: { data: { Articles: 'two', articles: [1] } } })
+    const reply = await send({
+      method: 'PUT',
+      url: '/api/tags/7',
+      payload: { data: { Articles: 'two', articles: [1] } },
+    })
     assert.equal(reply.statusCode, 200, reply.payload)
     const { data } = await ask('/api/tags/7?fields[0]=Articles&populate[articles][fields]=id')
     assert.deepEqual(data.attributes, { Articles: 'two', articles: { data: [{ id: 1, attributes: {} }] } })
