@@ -338,6 +338,9 @@ function layOut(
   if (outline.kind !== 'component')
     for (const link of creators(outline, options.plainCreators ?? true)) links.set(link.name, resolved(link, find))
   stopOn(problems)
+  if (options.lenient)
+    for (const [name, other] of alike([...links.keys(), ...fields.keys()]))
+      note(name)(`it differs from "${other}" in case alone; both are served, each under its own name`)
   const indexes = options.lenient ? outline.indexes.filter(isOf(fields, links)) : outline.indexes
   checkColumns({ ...outline, indexes }, fields, links)
   checkSources(outline, options, notes)
@@ -357,6 +360,16 @@ function layOut(
       fields: shown,
     })),
   }
+}
+
+/** Names that differ from an earlier one in case alone, each with that one. */
+function alike(names: readonly string[]): (readonly [string, string])[] {
+  const first = new Map<string, string>()
+  return names.flatMap(name => {
+    const other = first.get(name.toLowerCase())
+    if (other === undefined) first.set(name.toLowerCase(), name)
+    return other === undefined ? [] : [[name, other] as const]
+  })
 }
 
 /** The search index of a type. A mistake in the file of another server costs the index, not the start. */

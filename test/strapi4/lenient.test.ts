@@ -77,6 +77,27 @@ describe('a project that Strapi 4 lives with', () => {
     )
   })
 
+  it('may have attributes whose names differ in case alone: both are served, and it is told', async () => {
+    edit('tag', attributes => {
+      attributes.Articles = { type: 'string' }
+    })
+    await start()
+    const { send } = open as OpenProject
+    const reply = await send({
+      method: 'PUT',
+      url: '/api/tags/7',
+      payload: { data: { Articles: 'two', articles: [1] } },
+    })
+    assert.equal(reply.statusCode, 200, reply.payload)
+    const { data } = await ask('/api/tags/7?fields[0]=Articles&populate[articles][fields]=id')
+    assert.deepEqual(data.attributes, { Articles: 'two', articles: { data: [{ id: 1, attributes: {} }] } })
+    const told = /attribute \W+Articles\W+: it differs from \W+articles\W+ in case alone; both are served/
+    assert.ok(
+      lines.some(line => told.test(line)),
+      lines.join(),
+    )
+  })
+
   it('may have attributes of kinds that a plugin of it brings: they are not served, and it is told', async () => {
     edit('tag', attributes => {
       attributes.shade = { type: 'customField', customField: 'plugin::shades.shade' }

@@ -264,8 +264,8 @@ async function uninstalledOf(config: Config, offered: readonly OfferedPlugin[]):
   return [...missing.map(nameOf), ...entries.map(entryOf)]
 }
 
-/** Plugins that are part of Strapi itself. */
-const withoutPackage = ['admin', 'content-manager', 'content-type-builder', 'email', 'upload']
+/** Plugins that are part of Strapi itself and not of this server. */
+const withoutPackage = ['admin', 'content-manager']
 
 /** Enabled plugins that only `config/plugins` names. */
 function namedAlone(

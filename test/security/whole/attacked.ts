@@ -68,7 +68,7 @@ export class AttackedServer {
   readonly dialect: 'spec' | 'strapi4'
   requests = 0
   worst = { wait: 0, name: '' }
-  readonly #maxWait: number
+  readonly maxWait: number
   readonly #server: ChildProcess
   readonly #pinger: ChildProcess
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
@@ -78,7 +78,7 @@ export class AttackedServer {
   private constructor(known: World, options: Options, server: ChildProcess) {
     this.known = known
     this.dialect = options.dialect ?? 'spec'
-    this.#maxWait = maxWait(options)
+    this.maxWait = maxWait(options)
     this.#server = server
     this.#pinger = fork(fileURLToPath(new URL('pinger.mjs', import.meta.url)), [`${known.url}/api/tags?fields=name`])
     server.stdout?.on('data', chunk => {
@@ -195,7 +195,7 @@ export class AttackedServer {
       await work()
       const wait = await this.wait()
       waits.push(wait)
-      if (wait > this.#maxWait) continue
+      if (wait > this.maxWait) continue
       if (wait > this.worst.wait) this.worst = { wait, name }
       return
     }
