@@ -144,9 +144,12 @@ export class QueryPlanner {
 
   /** A short name for the type, the use and the scope: the key of every query begins with one. */
   #nameOf(type: ContentType, use: QueryUse, { scope }: Caller): string {
-    const { action, permission = '', paging = '', allFields = false, lookup = false, format = '' } = use
-    const isUsual = permission === '' && paging === '' && format === '' && !allFields && !lookup
-    const how = isUsual ? action : [action, format, permission, paging, allFields, lookup].join('\n')
+    const { permission = '', paging = '', allFields = false, lookup = false, format = '', shape, aliases = false } = use
+    const { action } = use
+    const isUsual = !(permission || paging || format || shape || allFields || lookup || aliases)
+    const how = isUsual
+      ? action
+      : [action, format, permission, paging, allFields, lookup, aliases, shape?.key].join('\n')
     const known = this.#names.get(type)?.get(scope)?.get(how)
     if (known !== undefined) return known
     this.#named += 1
@@ -177,8 +180,8 @@ export class QueryPlanner {
   /** The parameters of a text, each with its value. */
   #parse({ type, use, text, caller }: QueryText, slots?: Slots): ParsedQuery {
     const { dialect, paging, limits, maxParameters } = this.#parts
-    const { action, permission, lookup, by } = use
-    const rules = rulesFor(this.#parts, { caller, lookup, slots })
+    const { action, permission, lookup, by, aliases } = use
+    const rules = { ...rulesFor(this.#parts, { caller, lookup, slots }), aliases }
     const ask: Ask = {
       ...{ type, action, scope: caller.scope, params: {}, dialect, narrow: rules.narrow, can: rules.can },
       ...(permission !== undefined && { permission }),
@@ -214,7 +217,7 @@ export class QueryPlanner {
     const { dialect, hooks, limits, planner } = this.#parts
     const { rights, place } = parsed
     const { visitor } = place
-    const format = this.#parts.format(type, use.action, use.format)
+    const format = use.shape ?? this.#parts.format(type, use.action, use.format)
     const meta = dialect.entryMeta && !use.lookup && !format ? metaOf(visitor, place.type) : []
     const whole = meta.length > 0 ? { ...root, children: [...root.children, ...meta] } : root
     const prepared = planner.prepare(whole, {

@@ -1,0 +1,41 @@
+import type { ContentType } from '../../core/index.js'
+
+/** The part that an object type of the schema plays: which of the wrappers around entries it is, and of which type. */
+export interface TypeMeaning {
+  /**
+   * `attributes`: the attributes of an entry; `component`: those of a component, with its id; `entity`: `{ id, attributes }`;
+   * `response`: `{ data }`; `collection`: `{ data, meta }`; `relations`: `{ data }` of several.
+   */
+  readonly part: 'attributes' | 'component' | 'entity' | 'response' | 'collection' | 'relations'
+  readonly type: ContentType
+}
+
+/** What a permission is called: the action, and what has it. */
+export interface Permission {
+  readonly action: string
+  readonly uid: string
+}
+
+/** A field that the content answers; fields with a `resolve` of their own are left to graphql-js. */
+export type FieldMeaning =
+  /** An attribute that is a column; `hidden` is answered with null, whatever is stored. */
+  | { readonly is: 'field'; readonly name: string; readonly hidden?: true }
+  /** A relation, component, zone or file. */
+  | { readonly is: 'link'; readonly name: string }
+  /** A root of `Query`. */
+  | { readonly is: 'list' | 'one' | 'single'; readonly type: ContentType; readonly permission: Permission }
+  /** A root of `Mutation`. */
+  | {
+      readonly is: 'create' | 'update' | 'delete' | 'localize'
+      readonly type: ContentType
+      readonly permission: Permission
+    }
+
+declare module 'graphql' {
+  interface GraphQLObjectTypeExtensions<_TSource = any, _TContext = any> {
+    stele?: TypeMeaning
+  }
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
+    stele?: FieldMeaning
+  }
+}
