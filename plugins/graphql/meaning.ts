@@ -1,4 +1,4 @@
-import type { ContentType } from '../../core/index.js'
+import type { ContentType, RouteCall } from '../../core/index.js'
 
 /** The part that an object type of the schema plays: which of the wrappers around entries it is, and of which type. */
 export interface TypeMeaning {
@@ -30,6 +30,24 @@ export type FieldMeaning =
       readonly type: ContentType
       readonly permission: Permission
     }
+  /**
+   * A root of `Mutation` that does something of its own, and answers the entries that it names by their ids, read as any others:
+   * one (`{ data: null }` for undefined), or a list of them. It looks at permissions itself; `is: 'entries'` answers a list.
+   */
+  | {
+      readonly is: 'entry' | 'entries'
+      readonly type: ContentType
+      readonly act: (args: Readonly<Record<string, unknown>>, context: OperationContext) => Promise<ActedOn>
+    }
+
+/** The ids of the entries that a mutation of its own has to show. */
+export type ActedOn = number | undefined | readonly number[]
+
+/** The context of an operation, for functions that answer fields: graphql-js hands it to `resolve`. */
+export interface OperationContext {
+  readonly call: RouteCall
+  readonly service: unknown
+}
 
 declare module 'graphql' {
   interface GraphQLObjectTypeExtensions<_TSource = any, _TContext = any> {
