@@ -3,7 +3,7 @@
 export { type Config, defineConfig } from './config/types.js'
 export type { EntryQuery } from './content/code-queries.js'
 export type { Entries } from './content/entries.js'
-export type { Format, FormatAbout, OwnShape } from './content/format.js'
+export type { Format, FormatAbout } from './content/format.js'
 export type { Before, Call, Writing, Written } from './content/hook-types.js'
 export type { CachedQuery, CachedRead, Caching } from './content/parts.js'
 export type { Among } from './content/several/among.js'

@@ -1,0 +1,190 @@
+import {
+  type ExecutionResult,
+  execute,
+  type GraphQLFormattedError,
+  type GraphQLObjectType,
+  getVariableValues,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { LRUCache } from 'lru-cache'
+import type { Caller, ContentType, Host, RouteCall } from '../../../core/index.js'
+import { answerError, codes, refusalSaying, refusalText } from '../errors.js'
+import type { OperationRequest, Outcome } from '../http/runner.js'
+import type { GraphqlService } from '../service.js'
+import { type AnyRoot, bindRoots, isOwn } from './bound.js'
+import type { ReadyDocument } from './documents.js'
+import { Refusal } from './documents.js'
+import type { RootResult } from './roots.js'
+import { runRoot } from './run-root.js'
+
+/** Operations whose plans are kept, by their variables and the scopes of callers. */
+const mostBound = 2000
+/** Characters of variables that are worth a place among them. */
+const longestVariables = 4000
+
+/** An operation of a document with the values of its variables. */
+interface ChosenOperation {
+  readonly document: ReadyDocument
+  readonly operation: OperationDefinitionNode
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+/** Runs operations: finds the document, binds its roots, and puts their values together. */
+export class Operations {
+  readonly #service: GraphqlService
+  readonly #bound = new WeakMap<ReadyDocument, LRUCache<string, AnyRoot[]>>()
+
+  constructor(service: GraphqlService) {
+    this.#service = service
+  }
+
+  async run(request: OperationRequest, call: RouteCall, { onlyQueries }: { onlyQueries: boolean }): Promise<Outcome> {
+    try {
+      const document = this.#service.documents.get(request.query)
+      const operation = operationIn(document, request.operationName)
+      if (typeof operation === 'string') return { status: 400, text: refusalSaying(operation) }
+      if (onlyQueries && operation.operation !== 'query')
+        return { status: 405, text: refusalSaying('GET supports only query operation') }
+      if (operation.operation === 'subscription')
+        return { status: 400, text: refusalSaying('Subscriptions are not served here') }
+      const variables = this.#variables(operation, request.variables)
+      return await this.#answer({ document, operation, variables }, request, call)
+    } catch (error) {
+      if (error instanceof Refusal) return { status: 400, text: refusalText(error.errors) }
+      throw error
+    }
+  }
+
+  #variables(operation: OperationDefinitionNode, given: OperationRequest['variables']) {
+    const { schema } = this.#service
+    const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], { ...given })
+    if (errors) throw new Refusal(errors, codes.input)
+    return coerced as Readonly<Record<string, unknown>>
+  }
+
+  async #answer(chosen: ChosenOperation, request: OperationRequest, call: RouteCall): Promise<Outcome> {
+    const roots = this.#roots(chosen, request, call)
+    const results: RootResult[] = []
+    if (chosen.operation.operation === 'query')
+      results.push(...(await Promise.all(roots.map((_, index) => this.#result(roots, index, chosen, call)))))
+    else for (const index of roots.keys()) results.push(await this.#result(roots, index, chosen, call))
+    const values = roots.map(({ key }, index) => `${JSON.stringify(key)}:${results[index]?.text ?? 'null'}`)
+    const errors = results.flatMap(result => result.errors)
+    const rootType = this.#rootType(chosen.operation)
+    const isNull = roots.some((root, index) => results[index]?.text === 'null' && isRequired(rootType, root))
+    const data = isNull ? 'null' : `{${values.join(',')}}`
+    const told = errors.length > 0 ? `"errors":${JSON.stringify(errors)},` : ''
+    return { status: 200, text: `{${told}"data":${data}}` }
+  }
+
+  async #result(roots: AnyRoot[], index: number, chosen: ChosenOperation, call: RouteCall): Promise<RootResult> {
+    const root = roots[index] as AnyRoot
+    const context = { call, service: this.#service }
+    if (isOwn(root)) return this.#own(root.nodes, chosen, context)
+    try {
+      return await runRoot(root, context, replaced => {
+        roots[index] = replaced
+      })
+    } catch (error) {
+      const locations = root.node.loc ? [root.node.loc.startToken] : []
+      const place = { path: [root.key], locations: locations.map(({ line, column }) => ({ line, column })) }
+      return { text: 'null', errors: [answerError(error, { host: this.#service.host, ctx: call.ctx }, place)] }
+    }
+  }
+
+  /** A root that has a function of its own, or is about the schema: graphql-js runs it. */
+  async #own(
+    nodes: readonly AnyNode[],
+    { document, operation, variables }: ChosenOperation,
+    contextValue: { readonly call: RouteCall; readonly service: GraphqlService },
+  ): Promise<RootResult> {
+    const alone = { ...operation, selectionSet: { ...operation.selectionSet, selections: nodes } }
+    const definitions = document.node.definitions.map(node => (node === operation ? alone : node))
+    const { schema, host } = this.#service
+    const result = (await execute({
+      schema,
+      document: { ...document.node, definitions },
+      contextValue,
+      variableValues: variables,
+      operationName: operation.name?.value,
+    })) as ExecutionResult
+    const [value = null] = Object.values(result.data ?? {})
+    const answering = { host, ctx: contextValue.call.ctx }
+    const errors = (result.errors ?? []).map((error): GraphQLFormattedError => answerError(error, answering))
+    return { text: JSON.stringify(value), errors }
+  }
+
+  /** The roots of the operation for callers of this scope; kept, as long as the variables are short. */
+  #roots(chosen: ChosenOperation, { variables, operationName }: OperationRequest, call: RouteCall): AnyRoot[] {
+    if (chosen.operation.operation !== 'query') return this.#bind(chosen, call)
+    const values = variables ? JSON.stringify(variables) : ''
+    if (values.length > longestVariables) return this.#bind(chosen, call)
+    const key = `${call.caller.scope}\n${operationName ?? ''}\n${values}`
+    let kept = this.#bound.get(chosen.document)
+    if (!kept) {
+      kept = new LRUCache({ max: mostBound })
+      this.#bound.set(chosen.document, kept)
+    }
+    let roots = kept.get(key)
+    if (!roots) {
+      roots = this.#bind(chosen, call)
+      kept.set(key, roots)
+    }
+    return roots
+  }
+
+  #bind({ document, operation, variables }: ChosenOperation, { caller, ctx }: RouteCall): AnyRoot[] {
+    const { schema, settings, host } = this.#service
+    const { fragments } = document
+    return bindRoots(
+      {
+        ...{ schema, fragments, variables, pages: settings },
+        can: canOf(caller),
+        tell: error => {
+          const { message, extensions } = answerError(error, { host, ctx })
+          return { message, ...(extensions && { extensions }) }
+        },
+        ...draftsOf(host),
+      },
+      this.#rootType(operation),
+      operation.selectionSet.selections,
+    )
+  }
+
+  #rootType({ operation }: OperationDefinitionNode): GraphQLObjectType {
+    return this.#service.schema.getRootType(operation) as GraphQLObjectType
+  }
+}
+
+type AnyNode = Extract<AnyRoot, { nodes: unknown }>['nodes'][number]
+
+const canOf = (caller: Caller) => (action: string, uid: string) => caller.can(action, uid)
+
+function draftsOf({ app, outline: { params } }: Pick<Host, 'app' | 'outline'>) {
+  const hasStates = params.some(({ name }) => name === 'publicationState')
+  return {
+    statesPerRelation: app.api.rest.dialect === 'strapi4',
+    hasDrafts: (type: ContentType) => hasStates && type.options.draftAndPublish === true,
+  }
+}
+
+/** The operation that is meant, or the reason why there is none. */
+function operationIn(
+  { operations }: ReadyDocument,
+  name: string | null | undefined,
+): OperationDefinitionNode | string {
+  if (name === null || name === undefined || name === '') {
+    const [first, ...more] = operations
+    if (!first) return 'Must provide an operation.'
+    return more.length === 0 ? first : 'Must provide operation name if query contains multiple operations.'
+  }
+  return operations.find(operation => operation.name?.value === name) ?? `Unknown operation named "${name}".`
+}
+
+/** A root that may not be null: without it there is no data. */
+function isRequired(type: GraphQLObjectType, root: AnyRoot): boolean {
+  const node = isOwn(root) ? root.nodes[0] : root.node
+  const name = node?.name.value ?? ''
+  return String(type.getFields()[name]?.type ?? '').endsWith('!')
+}
+

@@ -1,0 +1,154 @@
+import type { GraphQLField, GraphQLObjectType } from 'graphql'
+import { ForbiddenError, NotFoundError, RequestError, type RouteCall } from '../../../core/index.js'
+import { queryText } from '../../../core/plugin-kit.js'
+import { answerError } from '../errors.js'
+import type { ActedOn, OperationContext, Permission } from '../meaning.js'
+import type { GraphqlService } from '../service.js'
+import { runMutation } from '../write/content.js'
+import { filtersOf, pageOf, paginationOf, sortOf } from './arguments.js'
+import { inputOf } from './binder.js'
+import type { BoundList } from './bound.js'
+import { asQuery } from './needs.js'
+import { Sink } from './projector.js'
+import { allUnsealed, type BoundRoot, type RootResult, unsealed } from './roots.js'
+
+interface RootContext extends OperationContext {
+  readonly service: GraphqlService
+}
+
+/** The root as it is after a part of it was refused. */
+type Replace = (root: BoundRoot) => void
+
+/** Runs a root that the content answers; `replace` keeps it without the parts that were refused. */
+export async function runRoot(root: BoundRoot, context: RootContext, replace: Replace): Promise<RootResult> {
+  let asked = root
+  for (;;)
+    try {
+      return await run(asked, context)
+    } catch (error) {
+      const without = withoutRefused(asked, error, context)
+      if (!without) throw error
+      asked = without
+      replace(without)
+    }
+}
+
+/** The root without the populated attribute that was refused: it answers with the refusal, and the rest is read. */
+function withoutRefused(root: BoundRoot, error: unknown, { call, service }: RootContext): BoundRoot | undefined {
+  if (!(error instanceof RequestError) || !isRead(root)) return undefined
+  const path = (error.details as { readonly errors?: readonly { readonly path: readonly string[] }[] }).errors?.[0]?.path
+  const link = root.need.at((path ?? []).map(String))
+  if (!link || link.refusal) return undefined
+  const { message, extensions } = answerError(error, { host: service.host, ctx: call.ctx })
+  link.refusal = { message, ...(extensions && { extensions }) }
+  const shape = { ...root.shape, key: `${root.shape.key} !${path?.join('.')}` }
+  return { ...root, query: asQuery(root.need), shape }
+}
+
+const isRead = ({ meaning: { is } }: BoundRoot): boolean => is === 'list' || is === 'one' || is === 'single'
+
+async function run(root: BoundRoot, context: RootContext): Promise<RootResult> {
+  const { meaning } = root
+  if ('permission' in meaning) permit(context.call, meaning.permission)
+  switch (meaning.is) {
+    case 'list':
+      return list(root as BoundList, context)
+    case 'one':
+      return one(root, context, root.args.id)
+    case 'single':
+      return one(root, context, undefined)
+    case 'entry':
+    case 'entries':
+      return acted(root, context, await meaning.act(root.args, context))
+    case 'field':
+    case 'link':
+      throw new Error('an attribute is no root')
+    default:
+      return runMutation(root, context.call, context.service)
+  }
+}
+
+function permit({ caller }: RouteCall, { action, uid }: Permission): void {
+  if (!caller.can(action, uid)) throw new ForbiddenError('Forbidden access')
+}
+
+/** The arguments that say which entries are meant. */
+function chosen(root: BoundRoot, { service }: RootContext): Readonly<Record<string, unknown>> {
+  const { args, node } = root
+  const query = service.schema.getQueryType() as GraphQLObjectType
+  const field = query.getFields()[node.name.value] as GraphQLField<unknown, unknown>
+  const filters = args.filters === undefined ? undefined : filtersOf(args.filters, inputOf(field, 'filters'))
+  return {
+    ...(filters && { filters }),
+    ...(args.publicationState === 'PREVIEW' && { publicationState: 'preview' }),
+    ...(typeof args.locale === 'string' && { locale: args.locale }),
+  }
+}
+
+async function list(root: BoundList, context: RootContext): Promise<RootResult> {
+  const { call, service } = context
+  const { uid } = (root.meaning as { readonly type: { readonly uid: string } }).type
+  const page = pageOf(root.args.pagination, service.settings)
+  const sort = sortOf(root.args.sort)
+  const which = chosen(root, context)
+  const query = queryText({
+    ...root.query,
+    ...which,
+    ...(sort && { sort }),
+    ...(page.start > 0 && { start: page.start }),
+    ...(page.limit !== undefined && { limit: page.limit }),
+  })
+  const isCounted = root.fields.some(({ is }) => is === 'meta')
+  const { shape } = root
+  const [found, total] = await Promise.all([
+    call.content.find(uid, { query, shape, aliases: true, paging: 'open', whole: true }),
+    isCounted ? call.content.count(uid, { query: queryText(which) }) : 0,
+  ])
+  const text = textOf(found)
+  const { texts, errors } = root.fields.length === 1 && !isCounted ? alone(text) : allUnsealed(text)
+  const meta = { pagination: paginationOf(page, total) }
+  const values = [...texts]
+  const parts = root.fields.map(field => {
+    if (field.is === 'text') return `${JSON.stringify(field.key)}:${field.text}`
+    const value = field.is === 'data' ? values.shift() : JSON.stringify(field.project(meta, new Sink()))
+    return `${JSON.stringify(field.key)}:${value ?? 'null'}`
+  })
+  return { text: `{${parts.join(',')}}`, errors }
+}
+
+const alone = (text: string) => {
+  const { text: value, errors } = unsealed(text)
+  return { texts: [value], errors }
+}
+
+/** One entry: by its id, or that of a single type. */
+async function one(root: BoundRoot, context: RootContext, id: unknown): Promise<RootResult> {
+  const { type, is } = root.meaning as { readonly type: { readonly uid: string }; readonly is: string }
+  if (is === 'one' && (id === undefined || id === null)) return nobody(root)
+  const query = queryText({ ...root.query, ...(is === 'single' && chosen(root, context)) })
+  const { shape } = root
+  try {
+    return unsealed(textOf(await context.call.content.findOne(type.uid, id, { query, shape, aliases: true, whole: true })))
+  } catch (error) {
+    if (error instanceof NotFoundError) return nobody(root)
+    throw error
+  }
+}
+
+/** The answer where there is no entry. */
+export const nobody = ({ shape }: BoundRoot): RootResult =>
+  unsealed(JSON.stringify(shape.one(null, {}, { typeOf: () => undefined, pages: {} })))
+
+async function acted(root: BoundRoot, context: RootContext, ids: ActedOn): Promise<RootResult> {
+  if (typeof ids === 'number') return one({ ...root, meaning: { ...root.meaning, is: 'entry' } as never }, context, ids)
+  if (ids === undefined) return nobody(root)
+  const results = await Promise.all(ids.map(id => one(root, context, id)))
+  return { text: `[${results.map(({ text }) => text).join(',')}]`, errors: results.flatMap(({ errors }) => errors) }
+}
+
+/** The text of a response. */
+export function textOf({ reply }: Awaited<ReturnType<RouteCall['content']['find']>>): string {
+  if (!('text' in reply)) throw new Error('a response that was asked for whole has a text')
+  return String(reply.text)
+}
+
