@@ -27,10 +27,9 @@ export const zoneError = new GraphQLObjectType({
   fields: { code: { type: new GraphQLNonNull(GraphQLString) }, message: { type: GraphQLString } },
 })
 
-/** The members stand for the values of REST. */
 export const publicationState = new GraphQLEnumType({
   name: 'PublicationState',
-  values: { LIVE: { value: 'live' }, PREVIEW: { value: 'preview' } },
+  values: { LIVE: {}, PREVIEW: {} },
 })
 
 export const paginationArg = new GraphQLInputObjectType({
@@ -49,7 +48,7 @@ export const pageArgs: GraphQLFieldConfigArgumentMap = {
 }
 
 export const stateArgs: GraphQLFieldConfigArgumentMap = {
-  publicationState: { type: publicationState, defaultValue: 'live' },
+  publicationState: { type: publicationState, defaultValue: 'LIVE' },
 }
 
 /** Names of the schema that belong to no content. */
