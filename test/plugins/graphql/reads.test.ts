@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, it } from 'vitest'
+import { type Pristine, pristineOn } from '../../strapi4/databases.js'
+import { type OpenProject, openProject } from '../../strapi4/project.js'
+import { onEveryEngine } from '../../support/engines.js'
+import { differenceOf, operationRequest, recordedOperations, withGraphql } from './replay.js'
+
+const operations = recordedOperations()
+const groups = [...new Set(operations.map(({ group }) => group.replace(/:.*/, '')))]
+
+onEveryEngine('operations that Strapi 4 has answered', engine => {
+  let pristine: Pristine
+  let project: OpenProject
+  beforeAll(async () => {
+    pristine = await pristineOn(engine)
+    withGraphql(pristine.project)
+    project = await openProject(pristine.project, pristine.variables)
+  })
+  afterAll(async () => {
+    await project?.close()
+    await pristine?.drop()
+    console.info(`${engine.name}: ${agreed} of ${operations.length} recorded operations agree`)
+  })
+
+  let agreed = 0
+  for (const group of groups)
+    it(group, async () => {
+      const wrong: string[] = []
+      for (const recorded of operations.filter(one => one.group.replace(/:.*/, '') === group)) {
+        const { statusCode, payload } = await project.send(operationRequest(recorded))
+        const differs = differenceOf(recorded, statusCode, payload)
+        if (differs === undefined) agreed += 1
+        else wrong.push(`${recorded.id} ${recorded.group} ${recorded.auth} ${recorded.query ?? ''}\n  ${differs}`)
+      }
+      assert.deepEqual(wrong, [])
+    }, 120_000)
+})
