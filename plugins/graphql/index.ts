@@ -1,0 +1,30 @@
+import { definePlugin, optional } from '../../core/index.js'
+import { i18n } from '../i18n/index.js'
+import { upload } from '../upload/index.js'
+import { usersPermissions } from '../users-permissions/index.js'
+import { routes } from './http/endpoint.js'
+import type { Runner } from './http/runner.js'
+import { checkStart, type GraphqlHost, startGraphql } from './http/service.js'
+import { type GraphqlSettings, schema } from './settings.js'
+
+const loadPackage = () => import('graphql')
+
+/** The schema and its execution need the package graphql, so they are loaded once it is known to be there. */
+async function loadRunner(host: GraphqlHost, settings: GraphqlSettings): Promise<Runner> {
+  const place: string = './service.js'
+  const { serviceOf } = (await import(place)) as { serviceOf: typeof loadRunner }
+  return serviceOf(host, settings)
+}
+
+/** GraphQL, as @strapi/plugin-graphql has it: one endpoint for the content, the accounts and the files. */
+export const graphql = definePlugin({
+  name: 'graphql',
+  describe: 'GraphQL: queries and mutations of the content, at one endpoint',
+  uses: [optional(upload), optional(usersPermissions), optional(i18n)],
+  standardIn: { strapi4: '@strapi/plugin-graphql' },
+  config: schema,
+  register: host => startGraphql(host, { package: loadPackage, runner: loadRunner }),
+  routes,
+  checks: [{ start: app => checkStart(app, loadPackage) }],
+  words: { headers: ['X-Apollo-Operation-Name', 'Apollo-Require-Preflight'] },
+})
