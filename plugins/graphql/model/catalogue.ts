@@ -1,5 +1,6 @@
 import type { GraphQLNamedType, GraphQLScalarType } from 'graphql'
 import { BootError, type ContentType } from '../../../core/index.js'
+import { reserved } from './common.js'
 import { contentOf } from './facts.js'
 import { isName } from './names.js'
 import type { ModelParts } from './parts.js'
@@ -23,18 +24,15 @@ export class Catalogue {
   /** The type of a name; `owner` tells what it is about, as two things may not have one name. */
   make<T extends GraphQLNamedType>(name: string, owner: string, build: () => T): T {
     const found = this.#made.get(name)
-    if (found) {
-      if (found.owner === owner) return found.type as T
-      throw new BootError(
-        `graphql: ${owner} and ${found.owner} would both be called "${name}" in the schema; rename one of them, or disable the plugin graphql`,
-      )
-    }
-    if (!isName(name))
-      throw new BootError(
-        `graphql: ${owner} would be called "${name}" in the schema, which is no name in GraphQL; rename it, or disable the plugin graphql`,
-      )
+    if (found?.owner === owner) return found.type as T
+    const other = found?.owner ?? (reserved.has(name) ? 'a part of every schema' : undefined)
+    if (other !== undefined) throw wrong(`${owner} and ${other} would both be called "${name}" in the schema`)
+    if (!isName(name)) throw wrong(`${owner} would be called "${name}" in the schema, which is no name in GraphQL`)
     const type = build()
     this.#made.set(name, { owner, type })
     return type
   }
 }
+
+const wrong = (sentence: string): BootError =>
+  new BootError(`graphql: ${sentence}; rename it, or disable the plugin graphql`)

@@ -52,8 +52,8 @@ export const stateArgs: GraphQLFieldConfigArgumentMap = {
 }
 
 /** Names of the schema that belong to no content. */
-export const reserved: readonly string[] = [
+export const reserved: ReadonlySet<string> = new Set([
   ...['Query', 'Mutation', 'Subscription', 'Error', 'Pagination', 'ResponseCollectionMeta', 'PublicationState'],
-  ...['PaginationArg', 'GenericMorph', 'DateTime', 'Date', 'Time', 'Long', 'JSON', 'Upload', 'I18NLocaleCode'],
+  ...['PaginationArg', 'DateTime', 'Date', 'Time', 'Long', 'JSON', 'Upload', 'I18NLocaleCode'],
   ...['ID', 'Int', 'Float', 'String', 'Boolean'],
-]
+])

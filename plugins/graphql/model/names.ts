@@ -51,6 +51,6 @@ export function membersOf(texts: readonly string[]): ReadonlyMap<string, string>
 
 /** `two words` is `two_words`, `Ünï` is `Ueni`. */
 function memberOf(text: string): string {
-  const plain = slugify(text, { separator: '_', lowercase: false, decamelize: false })
+  const plain = slugify(text, { separator: '_', lowercase: false, decamelize: false }) || 'value'
   return isName(plain) && !['true', 'false', 'null'].includes(plain) ? plain : `_${plain}`
 }
