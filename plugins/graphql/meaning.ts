@@ -1,3 +1,4 @@
+import type {} from 'graphql'
 import type { ContentType, RouteCall } from '../../core/index.js'
 
 /** The part that an object type of the schema plays: which of the wrappers around entries it is, and of which type. */
@@ -29,6 +30,8 @@ export type FieldMeaning =
       readonly is: 'create' | 'update' | 'delete' | 'localize'
       readonly type: ContentType
       readonly permission: Permission
+      /** An entry that is not there is answered by null, in place of `{ data: null }`. */
+      readonly isNull?: true
     }
   /**
    * A root of `Mutation` that does something of its own, and answers the entries that it names by their ids, read as any others:
@@ -50,9 +53,11 @@ export interface OperationContext {
 }
 
 declare module 'graphql' {
+  // biome-ignore lint/suspicious/noExplicitAny: a declaration that is added to has to be repeated
   interface GraphQLObjectTypeExtensions<_TSource = any, _TContext = any> {
     stele?: TypeMeaning
   }
+  // biome-ignore lint/suspicious/noExplicitAny: a declaration that is added to has to be repeated
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
     stele?: FieldMeaning
   }

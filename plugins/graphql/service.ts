@@ -1,10 +1,11 @@
 import type { GraphQLSchema } from 'graphql'
-import type { GraphqlHost } from './http/service.js'
 import type { Runner } from './http/runner.js'
-import { modelOf, type More } from './model/index.js'
+import type { GraphqlHost } from './http/service.js'
+import { modelOf } from './model/index.js'
 import { Documents } from './query/documents.js'
 import { Operations } from './query/operation.js'
 import type { GraphqlSettings } from './settings.js'
+import { rootsOfPlugins } from './write/more.js'
 
 /** The schema of the app, and the running of operations on it. */
 export interface GraphqlService extends Runner {
@@ -20,7 +21,7 @@ export async function serviceOf(host: GraphqlHost, settings: GraphqlSettings): P
     types: host.types.types.values(),
     settings,
     plugins: host.outline.plugins,
-    more: { ...more },
+    more: rootsOfPlugins(host),
     note: sentence => host.log.warn(sentence),
   })
   const documents = new Documents(schema, settings)
@@ -31,5 +32,3 @@ export async function serviceOf(host: GraphqlHost, settings: GraphqlSettings): P
   const operations = new Operations(service)
   return service
 }
-
-const more: More = {}
