@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type GraphQLSchema, GraphQLString, isScalarType, parseValue, printSchema, printType } from 'graphql'
 import { describe, it, onTestFinished } from 'vitest'
-import { createTestApp, type TestAppOptions } from '../../../core/index.js'
+import { createTestApp, definePlugin, type TestAppOptions } from '../../../core/index.js'
 import { type ModelParts, modelOf } from '../../../plugins/graphql/model/index.js'
 
 type Parts = Partial<Omit<ModelParts, 'types'>>
@@ -176,6 +176,20 @@ describe('a schema', () => {
     const more = { query: { thing: { type: GraphQLString } } }
     const schema = await schemaOf({ types: { thing: { attributes: { name: text } } } }, { more })
     assert.equal(schema.getQueryType()?.getFields().thing?.type, GraphQLString)
+  })
+
+  it('has types of plugins of a project, and none that plugins of this server keep for themselves', async () => {
+    const schema = { kind: 'collectionType', collectionName: 'likes', info: names('like', 'likes'), attributes: {} }
+    const likes = definePlugin({
+      name: 'likes',
+      contentTypes: [{ uid: 'plugin::likes.like', source: 'likes', schema }],
+    })
+    const options = { types: { thing: { attributes: { name: text } } }, plugins: [likes] }
+    assert.doesNotMatch(printSchema(await schemaOf(options)), /like/i)
+    assert.match(
+      printSchema(await schemaOf(options, { plugins: [] })),
+      /likesLikes\(.*: LikesLikeEntityResponseCollection/,
+    )
   })
 
   it('leaves out attributes whose names GraphQL does not take, and says so', async () => {
