@@ -3,17 +3,19 @@ import { i18n } from '../i18n/index.js'
 import { upload } from '../upload/index.js'
 import { usersPermissions } from '../users-permissions/index.js'
 import { routes } from './http/endpoint.js'
-import type { Runner } from './http/runner.js'
 import { checkStart, type GraphqlHost, startGraphql } from './http/service.js'
+import { schemaCommand, writeSchema } from './printed-schema.js'
+import type { GraphqlService } from './service.js'
 import { type GraphqlSettings, schema } from './settings.js'
 
 const loadPackage = () => import('graphql')
 
 /** The schema and its execution need the package graphql, so they are loaded once it is known to be there. */
-async function loadRunner(host: GraphqlHost, settings: GraphqlSettings): Promise<Runner> {
-  const place: string = './service.js'
-  const { serviceOf } = (await import(place)) as { serviceOf: typeof loadRunner }
-  return serviceOf(host, settings)
+async function loadRunner(host: GraphqlHost, settings: GraphqlSettings): Promise<GraphqlService> {
+  const { serviceOf } = await import('./service.js')
+  const service = await serviceOf(host, settings)
+  if (host.purpose === 'serve' && host.app.environment === 'development') await writeSchema(service, host.app.appDir)
+  return service
 }
 
 /** GraphQL, as @strapi/plugin-graphql has it: one endpoint for the content, the accounts and the files. */
@@ -25,6 +27,7 @@ export const graphql = definePlugin({
   config: schema,
   register: host => startGraphql(host, { package: loadPackage, runner: loadRunner }),
   routes,
+  commands: [schemaCommand],
   checks: [{ start: app => checkStart(app, loadPackage) }],
   words: { headers: ['X-Apollo-Operation-Name', 'Apollo-Require-Preflight'] },
 })

@@ -86,7 +86,7 @@ function fill(operations: object, places: ReturnType<typeof pathsOf>, files: Rea
   }
 }
 
-/** Puts a file at `variables.files.0`, or at `1.variables.file` of a batch. */
+/** Puts a file at `variables.files.0`, or at `1.variables.file` of a batch; a variable that no path leads to stays null. */
 function put(operations: object, path: string, file: UploadedFile): void {
   const names = path.split('.')
   const last = names.at(-1) as string
@@ -95,8 +95,7 @@ function put(operations: object, path: string, file: UploadedFile): void {
   let holder: unknown = isOfVariable ? operations : undefined
   for (const name of names.slice(0, -1)) holder = isIn(holder, name) ? holder[name] : undefined
   const isPlace = Array.isArray(holder) ? isIn(holder, last) : isHolder(holder) && last !== '__proto__'
-  if (!isPlace) throw new BadRequestError(`map: "${path}" leads to no variable of the operations`)
-  ;(holder as Record<string, unknown>)[last] = file
+  if (isPlace) (holder as Record<string, unknown>)[last] = file
 }
 
 const isHolder = (value: unknown): value is Record<string, unknown> =>

@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { LRUCache } from 'lru-cache'
 import { BootError } from '../../../core/index.js'
 import { codes } from '../errors.js'
 import type { HttpSettings } from '../settings.js'
 import { isBag, type SentOperation } from './parameters.js'
 import { Refusal } from './refusal.js'
 
-/** Bounds of what clients may leave here: documents, and characters of all of them. */
-const most = { documents: 1000, characters: 4_000_000 }
+/** Bounds of what clients may leave here: documents, and characters of all of them and of one. */
+const bounds = { max: 1000, maxSize: 4_000_000, maxEntrySize: 400_000 }
 
 /** Documents that clients name by their hashes: those of a file, and those that clients have sent and the schema accepts. */
 export class PersistedDocuments {
   readonly #mode: HttpSettings['persisted']
   readonly #listed: ReadonlyMap<string, string>
   readonly #listedTexts: ReadonlySet<string>
-  /** In the order of their last use. */
-  readonly #sent = new Map<string, string>()
-  #characters = 0
+  readonly #sent = new LRUCache<string, string>({ ...bounds, sizeCalculation: ({ length }) => length })
 
   constructor(mode: HttpSettings['persisted'], listed: ReadonlyMap<string, string> = new Map()) {
     this.#mode = mode
@@ -32,7 +31,7 @@ export class PersistedDocuments {
       throw new Refusal('The server runs only operations of its list, and this is none of them', {
         code: 'OPERATION_NOT_LISTED',
       })
-    const isChecked = hash !== undefined && this.#mode === 'auto' && this.#sent.get(hash) !== query
+    const isChecked = hash !== undefined && this.#mode === 'auto' && this.#sent.peek(hash) !== query
     if (isChecked && hash !== createHash('sha256').update(query).digest('hex'))
       throw new Refusal('extensions.persistedQuery.sha256Hash is not the SHA-256 hash of the query', {
         code: codes.request,
@@ -43,22 +42,13 @@ export class PersistedDocuments {
   /** Keeps the document of an operation that has run. */
   keep({ query, hash }: Pick<SentOperation, 'query' | 'hash'>): void {
     if (query === undefined || hash === undefined || this.#mode !== 'auto' || this.#listed.has(hash)) return
-    if (query.length > most.characters / 10) return
-    if (!this.#sent.has(hash)) this.#characters += query.length
-    this.#touch(hash, query)
-    for (const [oldest, text] of this.#sent) {
-      if (this.#sent.size <= most.documents && this.#characters <= most.characters) break
-      this.#sent.delete(oldest)
-      this.#characters -= text.length
-    }
+    this.#sent.set(hash, query)
   }
 
   #known(hash: string): string {
     if (this.#mode === false)
       throw new Refusal('PersistedQueryNotSupported', { status: 200, code: 'PERSISTED_QUERY_NOT_SUPPORTED' })
-    const sent = this.#sent.get(hash)
-    if (sent !== undefined) this.#touch(hash, sent)
-    const document = this.#listed.get(hash) ?? sent
+    const document = this.#listed.get(hash) ?? this.#sent.get(hash)
     if (document !== undefined) return document
     // Clients know this message: they send the query with its hash then.
     throw new Refusal('PersistedQueryNotFound', {
@@ -66,11 +56,6 @@ export class PersistedDocuments {
       code: 'PERSISTED_QUERY_NOT_FOUND',
       headers: { 'Cache-Control': 'private, no-cache, must-revalidate' },
     })
-  }
-
-  #touch(hash: string, query: string): void {
-    this.#sent.delete(hash)
-    this.#sent.set(hash, query)
   }
 }
 
