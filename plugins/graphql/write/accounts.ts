@@ -10,7 +10,13 @@ import {
   type GraphQLOutputType,
   GraphQLString,
 } from 'graphql'
-import { ForbiddenError, RateLimitError, type RouteCall, ValidationError } from '../../../core/index.js'
+import {
+  ApplicationError,
+  ForbiddenError,
+  RateLimitError,
+  type RouteCall,
+  ValidationError,
+} from '../../../core/index.js'
 import { accountOf, accountRequests, type UsersPermissions } from '../../users-permissions/index.js'
 import type { OperationContext } from '../meaning.js'
 import type { MadeTypes, More } from '../model/index.js'
@@ -116,8 +122,14 @@ function signingRoots(service: UsersPermissions): Fields {
   const asked = (body: Values, call: RouteCall) => ({ ...call, body, service })
   const passwords = { password: required.text, passwordConfirmation: required.text }
   return {
-    login: root(new GraphQLNonNull(payload), { input: { type: new GraphQLNonNull(loginInput) } }, (body, call) =>
-      signIn(asked(body, call)),
+    login: root(
+      new GraphQLNonNull(payload),
+      { input: { type: new GraphQLNonNull(loginInput) } },
+      async (body, call) => {
+        // Other providers send the client to their own pages and back, which is done through REST.
+        if (body.provider !== 'local') throw new ApplicationError('This provider is disabled')
+        return signIn(asked(body, call))
+      },
     ),
     register: root(
       new GraphQLNonNull(payload),

@@ -1,7 +1,6 @@
 import {
   type AskOptions,
   type ContentType,
-  type Entry,
   type Finished,
   ForbiddenError,
   type Host,
@@ -9,16 +8,17 @@ import {
   optional,
   type RouteCall,
 } from '../../../core/index.js'
-import { type OwnShape, queryText } from '../../../core/plugin-kit.js'
+import { queryText } from '../../../core/plugin-kit.js'
 import { completeDraft } from '../../draft-and-publish/index.js'
 import { createLocalization, i18n } from '../../i18n/index.js'
+import { answerError, locationsOf } from '../errors.js'
 import type { FieldMeaning, Permission } from '../meaning.js'
 import { type BoundRoot, type RootResult, unsealed } from '../query/roots.js'
 import { inputOf } from './input.js'
 
 /** The part of the service that mutations need. */
 export interface MutationService {
-  readonly host: Pick<Host, 'service'>
+  readonly host: Pick<Host, 'service' | 'app' | 'log' | 'outline'>
 }
 
 type Kind = 'create' | 'update' | 'delete' | 'localize'
@@ -35,17 +35,29 @@ interface Mutation {
 /** Does a write of content, as REST does it, and answers the entry as it is afterwards. */
 export async function runMutation(root: BoundRoot, call: RouteCall, service: MutationService): Promise<RootResult> {
   const meaning = root.meaning as MutationMeaning
-  assertMay(call, meaning.permission)
   const mutation = { root, meaning, call, service }
   try {
     const { reply } = await works[meaning.is](mutation)
     if (!('text' in reply)) throw new Error(`${meaning.is} of ${meaning.type.uid} has given no text`)
     return unsealed(String(reply.text))
   } catch (error) {
+    if (meaning.is === 'update' && meaning.type.kind === 'singleType') return refusedBelow(error, mutation)
     if (!isAbsence(error, meaning)) throw error
-    if (meaning.isNull) return { text: 'null', errors: [] }
-    return unsealed(JSON.stringify(root.shape.one(null, {}, nothingAround)))
+    return meaning.isNull ? { text: 'null', errors: [] } : nothingFor(root)
   }
+}
+
+/** The answer where there is no entry. */
+const nothingFor = ({ shape }: BoundRoot): RootResult =>
+  unsealed(JSON.stringify(shape.one(null, {}, { typeOf: () => undefined, pages: {} })))
+
+/** The entry of a single type that was not written: Strapi 4 has the error at its `data`, and the object around that. */
+function refusedBelow(error: unknown, { root, call, service }: Mutation): RootResult {
+  const { text, errors } = nothingFor(root)
+  const [below] = Object.entries(JSON.parse(text) as object).find(([, value]) => value === null) ?? []
+  const path = [root.key, ...(below === undefined ? [] : [below])]
+  const place = { path, locations: locationsOf(root.node) }
+  return { text, errors: [...errors, answerError(error, { host: service.host, ctx: call.ctx }, place)] }
 }
 
 export function assertMay({ caller }: Pick<RouteCall, 'caller'>, { action, uid }: Permission): void {
@@ -55,8 +67,6 @@ export function assertMay({ caller }: Pick<RouteCall, 'caller'>, { action, uid }
 /** An entry that is not there is no error where an id names it. */
 const isAbsence = (error: unknown, { is, type }: MutationMeaning): boolean =>
   error instanceof NotFoundError && (is === 'update' || is === 'delete') && type.kind !== 'singleType'
-
-const nothingAround = { typeOf: () => undefined, pages: {} }
 
 const works: Readonly<Record<Kind, (mutation: Mutation) => Promise<Finished>>> = {
   create: ({ root, meaning: { type }, call }) => {
@@ -73,7 +83,8 @@ const works: Readonly<Record<Kind, (mutation: Mutation) => Promise<Finished>>> =
   },
   delete: ({ root, meaning: { type, permission }, call }) => {
     const { id, locale } = root.args
-    const shape = ofDeleted(root)
+    // A deleted entry shows its own columns: its relations lead nowhere any more, and its components have gone with it.
+    const shape = { ...root.shape, key: `${root.shape.key} deleted` }
     const query = queryText({ fields: root.query.fields, ...localeOf(type, locale) })
     const { action } = permission
     const options = { ...asked(root), query, shape, ...(action !== 'delete' && { permission: action }) }
@@ -101,14 +112,3 @@ function asked({ query, shape, meaning }: BoundRoot, locale?: unknown): AskOptio
 const localeOf = ({ kind }: ContentType, locale: unknown) => (kind === 'singleType' && isText(locale) ? { locale } : {})
 
 const isText = (value: unknown): value is string => typeof value === 'string'
-
-/** A deleted entry shows its own columns: relations lead nowhere any more, and its components have gone with it. */
-function ofDeleted({ shape, need }: BoundRoot): OwnShape {
-  const lists = [...need.links].filter(({ link }) => link.many && !link.embedded).map(({ name }) => [name, []] as const)
-  const left = Object.fromEntries(lists)
-  return {
-    ...shape,
-    key: `${shape.key} deleted`,
-    one: (entry, ...about) => shape.one(entry && { ...(entry as Entry), ...left }, ...about),
-  }
-}

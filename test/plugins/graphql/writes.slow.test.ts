@@ -11,6 +11,7 @@ import { multipartOf } from '../../strapi4/requests.js'
 import { onEveryEngine } from '../../support/engines.js'
 import { run } from '../../support/run.js'
 import { passTime } from '../../support/time.js'
+import { eventually } from '../users-permissions/people.js'
 import { differenceOf, operationRequest, type RecordedAnswer, type RecordedOperation, withGraphql } from './replay.js'
 
 /** Requests to one fresh copy of the project, each with its answer. */
@@ -31,8 +32,8 @@ const scripts = readFileSync(join(fixture, 'recorded-graphql-writes.jsonl'), 'ut
   .filter(line => line !== '')
   .map(line => JSON.parse(line) as Script)
 
-/** Steps in which this server means to differ, by their scripts. */
-const different: Readonly<Record<string, readonly number[]>> = {}
+/** Steps in which this server means to differ, by their scripts: a new password ends the sessions of its account. */
+const different: Readonly<Record<string, readonly number[]>> = { passwords: [8, 9, 10] }
 
 onEveryEngine('mutations that Strapi 4 has answered', engine => {
   let pristine: Pristine
@@ -81,11 +82,20 @@ onEveryEngine('mutations that Strapi 4 has answered', engine => {
 
   /** Writes to the database past the server; its cached values are a second old at most. */
   async function write(project: OpenProject, sql: string): Promise<void> {
+    if (sql.includes('reset_password_token')) await codeStored()
     await run(pristine.database, sql)
     await passTime(1000)
     await project.get('/api/tags/1')
     await setImmediate()
   }
+
+  /** A code is stored after the response to the request for it. */
+  const codeStored = () =>
+    eventually(async () => {
+      const sent = 'select count(*) as sent from up_users where reset_password_token is not null'
+      const [row] = await run(pristine.database, sent)
+      return Number(row?.sent) > 0 || undefined
+    })
 })
 
 function requestOf({ auth, multipart }: NonNullable<Step['request']>, recorded: RecordedOperation): InjectOptions {
