@@ -12,10 +12,11 @@ import {
   validate,
 } from 'graphql'
 import { createTestApp, definePlugin, ForbiddenError, type TestApp, UnauthorizedError } from '../../../core/index.js'
+import { arrangePlugins } from '../../../core/plugin/arrange.js'
 import { codes, refusalSaying, refusalText, refused } from '../../../plugins/graphql/errors.js'
 import { UploadedFile } from '../../../plugins/graphql/http/multipart.js'
 import type { OperationRequest, Outcome, Runner } from '../../../plugins/graphql/http/runner.js'
-import { startGraphql } from '../../../plugins/graphql/http/service.js'
+import { type GraphqlHost, startGraphql } from '../../../plugins/graphql/http/service.js'
 import { graphql } from '../../../plugins/graphql/index.js'
 import { upload } from '../../../plugins/upload/index.js'
 
@@ -102,13 +103,29 @@ interface WorldParts {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly config?: Readonly<Record<string, unknown>>
   readonly load?: () => Promise<object>
+  /** The reason why nothing can be run. */
+  readonly missing?: string
 }
 
+/** The settings of an app that says nothing. */
+export const readDefaults = () =>
+  arrangePlugins([{ plugin: graphql, config: {} }], 'spec')[0]?.config as Record<string, unknown>
+
 /** An app whose endpoint runs the small schema. */
-export async function smallWorld({ folder, settings = {}, config = {}, load }: WorldParts = {}): Promise<World> {
+export async function smallWorld({
+  folder,
+  settings = {},
+  config = {},
+  load,
+  missing,
+}: WorldParts = {}): Promise<World> {
   const runner = new SmallRunner()
   const parts = { package: load ?? (() => import('graphql')), runner: async () => runner }
-  const own = { ...graphql, register: (host: Parameters<typeof startGraphql>[0]) => startGraphql(host, parts) }
+  const register = async (host: GraphqlHost) => {
+    const service = await startGraphql(host, parts)
+    return { ...service, runner: missing ?? service.runner }
+  }
+  const own = { ...graphql, register }
   const app = await createTestApp({
     types: {},
     plugins: [names, [upload, folder === undefined ? {} : { folder }], [own as unknown as typeof graphql, settings]],

@@ -4,8 +4,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
+import { BootError } from '../../../core/index.js'
 import { PersistedDocuments } from '../../../plugins/graphql/http/persisted.js'
-import { smallWorld } from './protocol-world.js'
+import { checkStart, type GraphqlHost, startGraphql } from '../../../plugins/graphql/http/service.js'
+import { readDefaults, smallWorld } from './protocol-world.js'
 
 let world: Awaited<ReturnType<typeof smallWorld>>
 const folder = mkdtempSync(path.join(tmpdir(), 'graphql-protocol-'))
@@ -355,17 +357,26 @@ describe('a form with files', () => {
     ['a map without lists', first, ['name="map"', '{"0":"variables.file"}'], file],
     ['a map of numbers', first, ['name="map"', '{"0":[5]}'], file],
     ['no file', first, map],
-    ['a place outside of the variables', first, ['name="map"', '{"0":["query"]}'], file],
-    ['the variables themselves', first, ['name="map"', '{"0":["variables"]}'], file],
-    ['a place that is not there', first, ['name="map"', '{"0":["variables.a.b"]}'], file],
-    ['a prototype', first, ['name="map"', '{"0":["variables.__proto__"]}'], file],
-    ['a property of a prototype', first, ['name="map"', '{"0":["variables.__proto__.polluted"]}'], file],
-    ['a constructor', first, ['name="map"', '{"0":["variables.constructor.polluted"]}'], file],
   ]
   for (const [says, ...parts] of wrong)
     it(`is refused: ${says}`, async () => {
       const response = await world.send(form(...parts), known)
       assert.deepEqual([response.statusCode, response.json().error?.name], [400, 'BadRequestError'])
+      assert.equal('polluted' in {}, false)
+    })
+
+  const nowhere: readonly [says: string, path: string][] = [
+    ['a place outside of the variables', 'query'],
+    ['the variables themselves', 'variables'],
+    ['a place that is not there', 'variables.a.b'],
+    ['a prototype', 'variables.__proto__'],
+    ['a property of a prototype', 'variables.__proto__.polluted'],
+    ['a constructor', 'variables.constructor.polluted'],
+  ]
+  for (const [says, place] of nowhere)
+    it(`fills no variable that the map does not lead to: ${says}`, async () => {
+      const response = await world.send(form(first, ['name="map"', JSON.stringify({ 0: [place] })], file), known)
+      assert.deepEqual([response.statusCode, response.json().errors[0].extensions.code], [400, 'BAD_USER_INPUT'])
       assert.equal('polluted' in {}, false)
     })
 
@@ -386,5 +397,31 @@ describe('without the package graphql', () => {
   it('does not start an app', async () => {
     await assert.rejects(smallWorld({ load: absent }), /not installed: npm install graphql/)
     await assert.rejects(smallWorld({ load: older }), /15\.8 is installed: npm install graphql@16/)
+  })
+
+  it('starts a Strapi project, which says so', async () => {
+    const warnings: string[] = []
+    const log = { info: () => undefined, warn: (text: string) => warnings.push(text) }
+    const host = (project: string) =>
+      ({
+        ...{ config: readDefaults(), log, service: () => undefined, outline: { dialectName: 'strapi4' } },
+        app: { project, appDir: folder, environment: 'production' },
+      }) as unknown as GraphqlHost
+    const parts = { package: absent, runner: () => assert.fail('there is nothing to run it with') }
+    const { runner } = await startGraphql(host('strapi4'), parts)
+    assert.match(String(runner), /npm install graphql$/)
+    assert.match(warnings.join(), /npm install graphql; requests to \/graphql get 501/)
+    await assert.rejects(startGraphql(host('stele'), parts), BootError)
+    await assert.rejects(checkStart(host('stele'), absent), BootError)
+    await checkStart(host('strapi4'), absent)
+  })
+
+  it('answers 501 with what is to be done', async () => {
+    const { app, send } = await smallWorld({ missing: 'npm install graphql' })
+    onTestFinished(() => app.close())
+    for (const response of [await send({ query }), await app.inject({ method: 'GET', url: '/graphql' })]) {
+      const [{ message, extensions }] = response.json().errors
+      assert.deepEqual([response.statusCode, message, extensions.code], [501, 'npm install graphql', 'NOT_IMPLEMENTED'])
+    }
   })
 })
