@@ -12,7 +12,7 @@ import { withPlainPolymorphic } from '../query/plain.js'
 import { parseRaw, type Raw, unfoldIn } from '../query/raw.js'
 import type { Marks } from '../query/search/highlight.js'
 import type { Slots } from '../query/slots.js'
-import { all, type Keyset, type PageRequest, type QueryNode } from '../query/tree.js'
+import { all, type Keyset, type PageRequest, type QueryNode, withAliases } from '../query/tree.js'
 import { typesRead } from '../query/types-read.js'
 import { type QueryPlace, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
@@ -180,12 +180,13 @@ export class QueryPlanner {
   /** The parameters of a text, each with its value. */
   #parse({ type, use, text, caller }: QueryText, slots?: Slots): ParsedQuery {
     const { dialect, paging, limits, maxParameters } = this.#parts
-    const { action, permission, lookup, by, aliases } = use
+    const { action, permission, lookup, by, aliases, shape } = use
     const rules = { ...rulesFor(this.#parts, { caller, lookup, slots }), aliases }
     const ask: Ask = {
       ...{ type, action, scope: caller.scope, params: {}, dialect, narrow: rules.narrow, can: rules.can },
       ...(permission !== undefined && { permission }),
       ...(by && { byValue: true }),
+      ...(shape && { shaped: true }),
     }
     const fields = fieldsFor(caller, ask)
     const rights = fields ? Views.of(fields).rights(ask) : {}
@@ -208,7 +209,8 @@ export class QueryPlanner {
   /** The tree of nodes that the parameters ask for, all of them checked and narrowed by the rules of the caller. */
   #check({ use, caller }: QueryText, { raw, place }: ParsedQuery, page: PageRequest | undefined): QueryNode {
     const root = stillThere(rootOf(raw, place, use, page), use, caller)
-    const shaped = this.#parts.dialect.plainPolymorphic ? withPlainPolymorphic(root) : root
+    const named = use.aliases ? withAliases(root) : root
+    const shaped = this.#parts.dialect.plainPolymorphic ? withPlainPolymorphic(named) : named
     return use.lookup ? { ...shaped, fields: [], children: [] } : shaped
   }
 

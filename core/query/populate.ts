@@ -33,7 +33,7 @@ export function readPopulate(raw: unknown, place: QueryPlace, readNode: ReadNode
   for (const [name, { attribute, ...wish }] of wishes.aliases) {
     const at = { ...place, path: [...place.path, name], readNode }
     const shown = place.visitor.linkToShow(place.type, String(attribute), at.path)
-    if (shown) children.push(readChild({ ...shown, name }, wish, at))
+    if (shown) children.push({ ...readChild(shown, wish, at), name })
   }
   return children
 }

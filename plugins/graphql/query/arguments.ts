@@ -47,7 +47,11 @@ export function paginationOf({ start, limit }: Page, total: number): Values {
 
 /** `sort` in the words of REST: a text may name several attributes. */
 export function sortOf(sort: unknown): readonly string[] | undefined {
-  const texts = (Array.isArray(sort) ? sort : [sort]).filter(item => typeof item === 'string')
+  if (sort === null || sort === undefined) return undefined
+  const texts = (Array.isArray(sort) ? sort : [sort]).map((text, index): string => {
+    if (typeof text === 'string') return text
+    throw new InvalidParameter(['sort', String(index)], 'takes the name of an attribute', String(index))
+  })
   const parts = texts.flatMap(text => text.split(',')).map(text => text.trim())
   const named = parts.filter(text => text !== '')
   return named.length > 0 ? named : undefined

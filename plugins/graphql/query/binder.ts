@@ -170,13 +170,15 @@ export class Binder {
     const below = this.value(place.field.type, nodes, asked.below)
     this.#told.push(`<${asked.name}${asked.refusal ? '!' : ''}>`)
     const isWrapped = this.#isWrapped(place.field.type)
+    // Lists of files that are empty are null in REST, and those of a deleted entry are not there.
+    const none = link.many ? [] : null
     return (source, sink) => {
       if (asked.refusal) {
         sink.fail(asked.refusal, node)
         return null
       }
       const value = member(source, asked.name)
-      return below(isWrapped ? holding(value) : value, sink)
+      return below(isWrapped ? holding(value ?? none) : value, sink)
     }
   }
 
@@ -219,9 +221,9 @@ export class Binder {
   #stateOf(link: Link, asked: unknown): LinkQuery {
     const [type] = link.targets === undefined ? [] : link.types()
     if (!type || link.embedded || !this.#parts.hasDrafts(type)) return {}
-    const state = String(asked ?? 'PREVIEW').toLowerCase()
     // Where drafts are hidden at every depth, only those who ask for them see them.
-    return this.#parts.statesPerRelation || asked === 'PREVIEW' ? { publicationState: state } : {}
+    if (!this.#parts.statesPerRelation && asked !== 'PREVIEW') return {}
+    return { publicationState: asked === 'LIVE' ? 'live' : 'preview' }
   }
 }
 

@@ -66,7 +66,12 @@ function bindRoot(parts: BinderParts, { key, field, meaning, nodes }: RootPlace)
   const named = getNamedType(field.type)
   if (meaning.is === 'list' && isObjectType(named)) {
     const { fields, data } = listFields({ parts, binder, need }, named, nodes)
-    const shape = { key: `${key} ${binder.signature}`, entry: 'plain' as const, one: () => null, many: listed(key, data) }
+    const shape = {
+      key: `${key} ${binder.signature}`,
+      entry: 'plain' as const,
+      one: () => null,
+      many: listed(key, data),
+    }
     return { ...about, fields, query: asQuery(need), shape }
   }
   // A list of entries that a mutation names is put together of each of them.

@@ -1,5 +1,6 @@
 import {
   type ASTVisitor,
+  type FieldNode,
   type FragmentDefinitionNode,
   GraphQLError,
   type OperationDefinitionNode,
@@ -26,7 +27,9 @@ export function checkSize(
       return new GraphQLError(`The operation has more than ${most.roots} fields at its root; ask for less at once`)
     const count = new FieldCount(fragments)
     if (!count.fits(selectionSet))
-      return new GraphQLError(`The operation has more than ${most.fields} fields, or one more than ${most.ofOneKey} times; ask for less at once`)
+      return new GraphQLError(
+        `The operation has more than ${most.fields} fields, or one more than ${most.ofOneKey} times; ask for less at once`,
+      )
   }
   return undefined
 }
@@ -45,13 +48,7 @@ class FieldCount {
     const keys = new Map<string, number>()
     for (const node of selections) {
       this.#left -= 1 + (node.directives?.length ?? 0)
-      if (node.kind === 'Field') {
-        const key = (node.alias ?? node.name).value
-        const count = (keys.get(key) ?? 0) + 1
-        keys.set(key, count)
-        if (count > most.ofOneKey) return false
-      }
-      if (this.#left < 0) return false
+      if (this.#left < 0 || (node.kind === 'Field' && isOnceTooOften(node, keys))) return false
       if (node.kind !== 'FragmentSpread') {
         if (node.selectionSet && !this.fits(node.selectionSet)) return false
         continue
@@ -66,6 +63,14 @@ class FieldCount {
     }
     return true
   }
+}
+
+/** Counts the key of a field; true if there are too many of it. */
+function isOnceTooOften({ alias, name }: FieldNode, keys: Map<string, number>): boolean {
+  const key = (alias ?? name).value
+  const count = (keys.get(key) ?? 0) + 1
+  keys.set(key, count)
+  return count > most.ofOneKey
 }
 
 /** Refuses operations with a field below the deepest level; roots are at level 0, and introspection has none. */

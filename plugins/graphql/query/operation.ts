@@ -160,19 +160,16 @@ type AnyNode = Extract<AnyRoot, { nodes: unknown }>['nodes'][number]
 
 const canOf = (caller: Caller) => (action: string, uid: string) => caller.can(action, uid)
 
-function draftsOf({ app, outline: { params } }: Pick<Host, 'app' | 'outline'>) {
+function draftsOf({ outline: { params, dialectName } }: Pick<Host, 'outline'>) {
   const hasStates = params.some(({ name }) => name === 'publicationState')
   return {
-    statesPerRelation: app.api.rest.dialect === 'strapi4',
+    statesPerRelation: dialectName === 'strapi4',
     hasDrafts: (type: ContentType) => hasStates && type.options.draftAndPublish === true,
   }
 }
 
 /** The operation that is meant, or the reason why there is none. */
-function operationIn(
-  { operations }: ReadyDocument,
-  name: string | null | undefined,
-): OperationDefinitionNode | string {
+function operationIn({ operations }: ReadyDocument, name: string | null | undefined): OperationDefinitionNode | string {
   if (name === null || name === undefined || name === '') {
     const [first, ...more] = operations
     if (!first) return 'Must provide an operation.'
@@ -187,4 +184,3 @@ function isRequired(type: GraphQLObjectType, root: AnyRoot): boolean {
   const name = node?.name.value ?? ''
   return String(type.getFields()[name]?.type ?? '').endsWith('!')
 }
-

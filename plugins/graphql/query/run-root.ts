@@ -1,5 +1,5 @@
 import type { GraphQLField, GraphQLObjectType } from 'graphql'
-import { ForbiddenError, NotFoundError, RequestError, type RouteCall } from '../../../core/index.js'
+import { ForbiddenError, InvalidParameter, NotFoundError, RequestError, type RouteCall } from '../../../core/index.js'
 import { queryText } from '../../../core/plugin-kit.js'
 import { answerError } from '../errors.js'
 import type { ActedOn, OperationContext, Permission } from '../meaning.js'
@@ -36,7 +36,8 @@ export async function runRoot(root: BoundRoot, context: RootContext, replace: Re
 /** The root without the populated attribute that was refused: it answers with the refusal, and the rest is read. */
 function withoutRefused(root: BoundRoot, error: unknown, { call, service }: RootContext): BoundRoot | undefined {
   if (!(error instanceof RequestError) || !isRead(root)) return undefined
-  const path = (error.details as { readonly errors?: readonly { readonly path: readonly string[] }[] }).errors?.[0]?.path
+  const path = (error.details as { readonly errors?: readonly { readonly path: readonly string[] }[] }).errors?.[0]
+    ?.path
   const link = root.need.at((path ?? []).map(String))
   if (!link || link.refusal) return undefined
   const { message, extensions } = answerError(error, { host: service.host, ctx: call.ctx })
@@ -125,10 +126,13 @@ const alone = (text: string) => {
 async function one(root: BoundRoot, context: RootContext, id: unknown): Promise<RootResult> {
   const { type, is } = root.meaning as { readonly type: { readonly uid: string }; readonly is: string }
   if (is === 'one' && (id === undefined || id === null)) return nobody(root)
+  if (is === 'single' && root.args.locale === 'all') throw new InvalidParameter(['locale'], 'takes one locale here')
   const query = queryText({ ...root.query, ...(is === 'single' && chosen(root, context)) })
   const { shape } = root
   try {
-    return unsealed(textOf(await context.call.content.findOne(type.uid, id, { query, shape, aliases: true, whole: true })))
+    return unsealed(
+      textOf(await context.call.content.findOne(type.uid, id, { query, shape, aliases: true, whole: true })),
+    )
   } catch (error) {
     if (error instanceof NotFoundError) return nobody(root)
     throw error
@@ -151,4 +155,3 @@ export function textOf({ reply }: Awaited<ReturnType<RouteCall['content']['find'
   if (!('text' in reply)) throw new Error('a response that was asked for whole has a text')
   return String(reply.text)
 }
-

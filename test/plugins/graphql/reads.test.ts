@@ -6,6 +6,13 @@ import { onEveryEngine } from '../../support/engines.js'
 import { differenceOf, operationRequest, recordedOperations, withGraphql } from './replay.js'
 
 const operations = recordedOperations()
+
+/** Operations that are answered otherwise on purpose. */
+const different: Readonly<Record<number, string>> = {
+  77: 'one entry has one locale: "all" is refused',
+  156: 'a relation within a component is checked like any other',
+  158: 'a relation within a component is checked like any other',
+}
 const groups = [...new Set(operations.map(({ group }) => group.replace(/:.*/, '')))]
 
 onEveryEngine('operations that Strapi 4 has answered', engine => {
@@ -30,7 +37,8 @@ onEveryEngine('operations that Strapi 4 has answered', engine => {
         const { statusCode, payload } = await project.send(operationRequest(recorded))
         const differs = differenceOf(recorded, statusCode, payload)
         if (differs === undefined) agreed += 1
-        else wrong.push(`${recorded.id} ${recorded.group} ${recorded.auth} ${recorded.query ?? ''}\n  ${differs}`)
+        if ((differs !== undefined) !== recorded.id in different)
+          wrong.push(`${recorded.id} ${recorded.group} ${recorded.auth} ${recorded.query ?? ''}\n  ${differs}`)
       }
       assert.deepEqual(wrong, [])
     }, 120_000)

@@ -92,14 +92,35 @@ export function differenceOf(recorded: RecordedOperation, status: number, payloa
   if (status !== recorded.status) return `it answers ${status} in place of ${recorded.status}: ${payload.slice(0, 400)}`
   // Texts are informative.
   if (body === undefined) return text === undefined || payload !== '' ? undefined : 'it has no text'
-  const answer = JSON.parse(payload) as RecordedAnswer
+  if (status === 204) return undefined
+  const answer = parsed(payload)
+  if (!answer) return `it answers the text ${payload}`
+  const [was, is] = [settled(body.data), settled(answer.data)]
   if (body.error !== undefined) return answer.error === undefined ? `it has no error: ${payload}` : undefined
-  if (!isDeepStrictEqual(answer.data, body.data)) return firstDifference(body.data, answer.data, payload)
+  if (!isDeepStrictEqual(was, is)) return firstDifference(was, is, payload)
   const facts = (errors: readonly RecordedError[] = []) =>
     errors.map((error, index) => errorFacts(error, body.errors?.[index]?.path !== undefined)).sort()
   return isDeepStrictEqual(facts(answer.errors), facts(body.errors))
     ? undefined
     : `expected the errors ${facts(body.errors)} and got ${facts(answer.errors)}: ${payload.slice(0, 300)}`
+}
+
+/** Data as it is meant: the other server answered hashes of passwords, and the last digits of large numbers are lost there. */
+function settled(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) return value.map(item => settled(item))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, settled(inner, name)]))
+  if (typeof value !== 'string') return value
+  if (key === 'secret') return null
+  return /^90071992\d{8}$/.test(value) ? String(Number(value)) : value
+}
+
+function parsed(payload: string): RecordedAnswer | undefined {
+  try {
+    return JSON.parse(payload)
+  } catch {
+    return undefined
+  }
 }
 
 function firstDifference(was: unknown, is: unknown, payload: string): string {
