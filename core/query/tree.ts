@@ -49,7 +49,7 @@ export interface Child {
   readonly nodes: readonly QueryNode[]
   /** Few of the possible types are expected there: a statement finds out which. */
   readonly isSparse?: boolean
-  /** Its name in the answer, where the query gives it one. */
+  /** Its name in the response, where the query gives it one. */
   readonly name?: string
   /** It is part of the meta of the entry, beside its attributes; at the root only. */
   readonly as?: 'meta'

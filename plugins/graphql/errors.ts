@@ -13,19 +13,19 @@ export const codes = {
   internal: 'INTERNAL_SERVER_ERROR',
 } as const
 
-/** The place of an error in the answer, and in the document. */
+/** The place of an error in the response, and in the document. */
 export interface ErrorPlace {
   readonly path?: readonly (string | number)[] | undefined
   readonly locations?: readonly SourceLocation[] | undefined
 }
 
-/** The request that an answer belongs to, for the log and for the words of its dialect. */
+/** The request that a response belongs to, for the log and for the words of its dialect. */
 export interface Answering {
   readonly host: Pick<Host, 'app' | 'log' | 'outline'>
   readonly ctx: Context
 }
 
-/** The error of an answer for anything that was thrown while a field was made: refusals in their own words, others only logged. */
+/** The error of a response for anything that was thrown while a field was made: refusals in their own words, others only logged. */
 export function answerError(thrown: unknown, answering: Answering, place: ErrorPlace = {}): GraphQLFormattedError {
   const { error, path, locations } = placed(thrown, place)
   const where = { ...(locations && { locations }), ...(path && { path }) }
@@ -45,7 +45,7 @@ export function answerError(thrown: unknown, answering: Answering, place: ErrorP
   return { message, ...where, extensions }
 }
 
-/** The errors of an answer, in their order. */
+/** The errors of a response, in their order. */
 export const answerErrors = (
   thrown: readonly { readonly error: unknown; readonly place?: ErrorPlace }[],
   answering: Answering,
@@ -60,10 +60,10 @@ export function refused(errors: readonly GraphQLError[], code: string): GraphQLF
   }))
 }
 
-/** An answer without data. */
+/** A response without data. */
 export const refusalText = (errors: readonly GraphQLFormattedError[]): string => JSON.stringify({ errors })
 
-/** An answer that has one error, about the request as a whole. */
+/** A response that has one error, about the request as a whole. */
 export const refusalSaying = (message: string, code: string = codes.request): string =>
   refusalText([{ message, extensions: { code } }])
 

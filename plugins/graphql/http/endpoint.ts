@@ -105,7 +105,7 @@ async function post(call: Call, runner: Runner): Promise<Sent> {
   }
 }
 
-/** The answer to a body: one operation, or a list of them, which run one after the other. */
+/** The response to a body: one operation, or a list of them, which run one after the other. */
 async function all(body: unknown, call: Call, runner: Runner): Promise<Sent> {
   checkDepth(body)
   const running = { call, runner, onlyQueries: false }
@@ -142,7 +142,7 @@ async function answered(sent: unknown, { call, runner, onlyQueries }: Running): 
   return outcome.status === 405 ? { ...outcome, headers: { Allow: 'POST' } } : outcome
 }
 
-/** The answer of one operation among others, which are not undone if it fails. */
+/** The response of one operation among others, which are not undone if it fails. */
 async function inBatch(sent: unknown, running: Running): Promise<Sent> {
   const { call } = running
   try {

@@ -37,7 +37,7 @@ export interface SentForm {
 
 /**
  * Reads a form with operations, a map and files. The files go straight to disk, in the code of the plugin upload. A caller who may
- * not upload can send no more than fits into the fields, so that nobody else fills the disk.
+ * not upload can send no more than fits into the fields, so that no other client fills the disk.
  */
 export async function readForm(ctx: Context, { staging, parts }: UploadPlace, caller: Caller): Promise<SentForm> {
   const mayUpload = caller.can('upload', 'plugin::upload.content-api')

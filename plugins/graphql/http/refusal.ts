@@ -4,7 +4,7 @@ import { codes, refusalSaying } from '../errors.js'
 export interface Sent {
   readonly status: number
   readonly text: string
-  /** The media type, where that is not the one of answers. */
+  /** The media type, where that is not the one of responses. */
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -32,7 +32,7 @@ export class Refusal extends Error {
     return { status, text: refusalSaying(this.message, code), headers }
   }
 
-  /** The answer of one operation among others. */
+  /** The response of one operation among others. */
   inBatch(): Sent {
     const { code = codes.request } = this.#parts
     return { status: 200, text: refusalSaying(this.message, code) }

@@ -7,7 +7,7 @@ export interface OperationRequest {
   readonly variables?: Readonly<Record<string, unknown>>
 }
 
-/** The answer to an operation. */
+/** The response to an operation. */
 export interface Outcome {
   /** 200 if it has run, 400 if it was refused before, 405 if it is a mutation where only queries are accepted. */
   readonly status: number

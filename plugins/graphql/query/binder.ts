@@ -36,7 +36,7 @@ export interface BinderParts extends SelectionContext {
   readonly can: (action: string, uid: string) => boolean
   /** Drafts of related entries are chosen by each relation, as in v4, and not by the root. */
   readonly statesPerRelation: boolean
-  /** The words of the answer for an error. */
+  /** The words of the response for an error. */
   readonly tell: (error: unknown) => ToldError
   /** Types have drafts. */
   readonly hasDrafts: (type: ContentType) => boolean
@@ -55,7 +55,7 @@ interface FieldPlace {
   readonly nodes: readonly FieldNode[]
 }
 
-/** Walks a selection once: gathers what is needed of entries, and makes the functions that write the answer of them. */
+/** Walks a selection once: gathers what is needed of entries, and makes the functions that write the response of them. */
 export class Binder {
   readonly #parts: BinderParts
   readonly #told: string[] = []

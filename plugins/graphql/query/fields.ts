@@ -17,7 +17,7 @@ export interface SelectionContext {
   readonly variables: Readonly<Record<string, unknown>>
 }
 
-/** The fields of one type that a document asks for, by the keys of the answer and in its order. */
+/** The fields of one type that a document asks for, by the keys of the response and in its order. */
 export type SelectedFields = ReadonlyMap<string, readonly FieldNode[]>
 
 /** Gathers the fields below these nodes, fragments and directives resolved. */

@@ -1,17 +1,17 @@
 import { type FieldNode, GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { codes, locationsOf } from '../errors.js'
 
-/** An error in the words of the answer, without its place. */
+/** An error in the words of the response, without its place. */
 export type ToldError = Pick<GraphQLFormattedError, 'message' | 'extensions'>
 
-/** Something went wrong with a field of the answer. */
+/** Something went wrong with a field of the response. */
 export interface FieldFailure {
   readonly error: ToldError
   readonly path: readonly (string | number)[]
   readonly node: FieldNode
 }
 
-/** The place in the answer that is being written, and the failures met on the way. */
+/** The place in the response that is being written, and the failures met on the way. */
 export class Sink {
   readonly failures: FieldFailure[] = []
   readonly path: (string | number)[]
@@ -25,7 +25,7 @@ export class Sink {
   }
 }
 
-/** The failures as errors of the answer. */
+/** The failures as errors of the response. */
 export const errorsOf = ({ failures }: Sink): GraphQLFormattedError[] =>
   failures.map(({ error, path, node }) => ({ ...error, path, locations: locationsOf(node) }))
 
@@ -34,10 +34,10 @@ const internal = (message: string): ToldError => ({ message, extensions: { code:
 /** The value of a field that may not be null, and is: what holds it is null in its place. */
 export const failed = Symbol('failed')
 
-/** Makes a value of the answer of a part of an entry. */
+/** Makes a value of the response of a part of an entry. */
 export type Projector = (source: unknown, sink: Sink) => unknown
 
-/** A field of the answer, made of the object that holds it. */
+/** A field of the response, made of the object that holds it. */
 export interface ProjectedField {
   readonly key: string
   readonly project: Projector

@@ -5,7 +5,7 @@ import type { Need } from './needs.js'
 
 /** A root of an operation, ready to run for callers of one scope. */
 export interface BoundRoot {
-  /** Its key in the answer. */
+  /** Its key in the response. */
   readonly key: string
   readonly meaning: FieldMeaning
   readonly args: Readonly<Record<string, unknown>>
@@ -24,7 +24,7 @@ export interface RootResult {
   readonly errors: readonly GraphQLFormattedError[]
 }
 
-/** Values of an answer with the errors met while they were made. */
+/** Values of a response with the errors met while they were made. */
 export const sealed = (errors: readonly GraphQLFormattedError[], ...values: readonly unknown[]): unknown => [
   errors.length > 0 ? errors : 0,
   ...values,

@@ -125,7 +125,7 @@ const alone = (text: string) => {
 /** One entry: by its id, or that of a single type. */
 async function one(root: BoundRoot, context: RootContext, id: unknown): Promise<RootResult> {
   const { type, is } = root.meaning as { readonly type: { readonly uid: string }; readonly is: string }
-  if (is === 'one' && (id === undefined || id === null)) return nobody(root)
+  if (is === 'one' && (id === undefined || id === null)) return noEntry(root)
   if (is === 'single' && root.args.locale === 'all') throw new InvalidParameter(['locale'], 'takes one locale here')
   const query = queryText({ ...root.query, ...(is === 'single' && chosen(root, context)) })
   const { shape } = root
@@ -134,18 +134,18 @@ async function one(root: BoundRoot, context: RootContext, id: unknown): Promise<
       textOf(await context.call.content.findOne(type.uid, id, { query, shape, aliases: true, whole: true })),
     )
   } catch (error) {
-    if (error instanceof NotFoundError) return nobody(root)
+    if (error instanceof NotFoundError) return noEntry(root)
     throw error
   }
 }
 
-/** The answer where there is no entry. */
-export const nobody = ({ shape }: BoundRoot): RootResult =>
+/** The response where there is no entry. */
+export const noEntry = ({ shape }: BoundRoot): RootResult =>
   unsealed(JSON.stringify(shape.one(null, {}, { typeOf: () => undefined, pages: {} })))
 
 async function acted(root: BoundRoot, context: RootContext, ids: ActedOn): Promise<RootResult> {
   if (typeof ids === 'number') return one({ ...root, meaning: { ...root.meaning, is: 'entry' } as never }, context, ids)
-  if (ids === undefined) return nobody(root)
+  if (ids === undefined) return noEntry(root)
   const results = await Promise.all(ids.map(id => one(root, context, id)))
   return { text: `[${results.map(({ text }) => text).join(',')}]`, errors: results.flatMap(({ errors }) => errors) }
 }

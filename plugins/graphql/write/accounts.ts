@@ -63,10 +63,12 @@ const me = new GraphQLObjectType({
   },
 })
 
-const payload = new GraphQLObjectType({
-  name: 'UsersPermissionsLoginPayload',
-  fields: { jwt: text, user: { type: new GraphQLNonNull(me) } },
-})
+/** The response to a client that has proved to own an account; a session has a token of its own, with which it goes on. */
+const payloadOf = ({ sessions }: UsersPermissions): GraphQLObjectType =>
+  new GraphQLObjectType({
+    name: 'UsersPermissionsLoginPayload',
+    fields: { jwt: text, ...(sessions.enabled && { refreshToken: text }), user: { type: new GraphQLNonNull(me) } },
+  })
 
 const okPayload = (name: string): GraphQLObjectType =>
   new GraphQLObjectType({
@@ -107,6 +109,7 @@ async function ownAccount({ host }: UsersPermissions, { caller }: RouteCall): Pr
 }
 
 function signingRoots(service: UsersPermissions): Fields {
+  const payload = payloadOf(service)
   const { register, signIn, forgotPassword, resetPassword, changePassword, confirmAddress } = accountRequests
   const root = (
     type: GraphQLOutputType,

@@ -47,7 +47,7 @@ export async function runMutation(root: BoundRoot, call: RouteCall, service: Mut
   }
 }
 
-/** The answer where there is no entry. */
+/** The response where there is no entry. */
 const nothingFor = ({ shape }: BoundRoot): RootResult =>
   unsealed(JSON.stringify(shape.one(null, {}, { typeOf: () => undefined, pages: {} })))
 

@@ -1,6 +1,6 @@
 import type { AskOptions, Finished } from '../../../core/index.js'
 
-/** Asks for nothing but the id of an entry that is written, which is read for the answer afterwards. */
+/** Asks for nothing but the id of an entry that is written, which is read for the response afterwards. */
 export const onlyId = {
   options: {
     query: 'fields[0]=id',
