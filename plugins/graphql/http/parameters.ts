@@ -1,3 +1,4 @@
+import { checkDepth } from '../../../core/plugin-kit.js'
 import { codes } from '../errors.js'
 import { Refusal } from './refusal.js'
 import type { OperationRequest } from './runner.js'
@@ -42,11 +43,15 @@ function objectOf(sent: unknown, name: string): Bag | undefined {
 }
 
 function parsed(text: string, name: string): unknown {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     throw new Refusal(`${name} is a text that is not valid JSON`)
   }
+  // The body around it has been checked, but not what stands in its texts.
+  checkDepth(value)
+  return value
 }
 
 /** The hash of a persisted operation, in the form that Apollo's clients send. */

@@ -104,8 +104,9 @@ describe('a POST', () => {
       const response = await world.send(body)
       assert.deepEqual([response.statusCode, response.json().error.status, response.json().data], [400, 400, null])
     }
-    const deep = `{"query":"{ hello }","variables":{"to":${'['.repeat(200)}${']'.repeat(200)}}}`
-    assert.equal((await world.send(deep)).json().error.name, 'ValidationError')
+    const variables = `{"to":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
+    for (const deep of [`{"query":"{ hello }","variables":${variables}}`, JSON.stringify({ query, variables })])
+      assert.equal((await world.send(deep)).json().error.name, 'ValidationError')
   })
 
   it('is refused as in REST without valid credentials, before anything is read', async () => {
