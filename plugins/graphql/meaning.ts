@@ -33,8 +33,18 @@ export type FieldMeaning =
       /** An entry that is not there is answered by null, in place of `{ data: null }`. */
       readonly isNull?: true
     }
+  /** A root whose entries a function chooses, and which answers a list of them. */
+  | {
+      readonly is: 'listed'
+      readonly type: ContentType
+      /** The entries of a list in their order, and what its pages are made of; undefined answers null. */
+      readonly act: (
+        args: Readonly<Record<string, unknown>>,
+        context: OperationContext,
+      ) => Promise<ListedEntries | undefined>
+    }
   /**
-   * A root of `Mutation` that does something of its own, and answers the entries that it names by their ids, read as any others:
+   * A root that does something of its own, and answers the entries that it names by their ids, read as any others:
    * one (`{ data: null }` for undefined), or a list of them. It looks at permissions itself; `is: 'entries'` answers a list.
    */
   | {
@@ -43,8 +53,26 @@ export type FieldMeaning =
       readonly act: (args: Readonly<Record<string, unknown>>, context: OperationContext) => Promise<ActedOn>
     }
 
-/** The ids of the entries that a mutation of its own has to show. */
-export type ActedOn = number | undefined | readonly number[]
+/** Runs around a root that the content answers. */
+export interface RootAround {
+  /** It looks itself whether the caller may do what the root does. */
+  readonly permits: boolean
+  /** Calls `next` with arguments, and returns what that has returned; what it throws is the error of the root. */
+  readonly run: (
+    next: (args: Readonly<Record<string, unknown>>) => Promise<unknown>,
+    args: Readonly<Record<string, unknown>>,
+    context: OperationContext,
+  ) => Promise<unknown>
+}
+
+/** The ids of the entries that a root of its own has to show; null is answered by null. */
+export type ActedOn = number | undefined | null | readonly number[]
+
+/** The entries of a list that a function has chosen, by their ids. */
+export interface ListedEntries {
+  readonly ids: readonly number[]
+  readonly pagination: Readonly<Record<'page' | 'pageSize' | 'pageCount' | 'total', number>>
+}
 
 /** The context of an operation, for functions that answer fields: graphql-js hands it to `resolve`. */
 export interface OperationContext {
@@ -60,5 +88,10 @@ declare module 'graphql' {
   // biome-ignore lint/suspicious/noExplicitAny: a declaration that is added to has to be repeated
   interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs = any> {
     stele?: FieldMeaning
+    around?: RootAround
+    /** A function answers it, below the root as well. */
+    own?: true
+    /** A function chooses the entries that it answers. */
+    chosen?: true
   }
 }

@@ -1,7 +1,8 @@
 import type { GraphQLSchema } from 'graphql'
+import type { Extensions } from './extend/extensions.js'
+import { extendedModel } from './extend/index.js'
 import type { Runner } from './http/runner.js'
 import type { GraphqlHost } from './http/service.js'
-import { modelOf } from './model/index.js'
 import { Documents } from './query/documents.js'
 import { Operations } from './query/operation.js'
 import type { GraphqlSettings } from './settings.js'
@@ -15,20 +16,39 @@ export interface GraphqlService extends Runner {
   readonly documents: Documents
 }
 
-/** Makes the schema of an app, and what runs operations on it. */
-export async function serviceOf(host: GraphqlHost, settings: GraphqlSettings): Promise<GraphqlService> {
-  const schema = modelOf({
-    types: host.types.types.values(),
-    settings,
-    plugins: host.outline.plugins,
-    more: rootsOfPlugins(host),
-    note: sentence => host.log.warn(sentence),
-  })
-  const documents = new Documents(schema, settings)
+/** Makes what runs operations on the schema of an app, and the schema when it is asked for: until then, plugins may add to it. */
+export function serviceOf(host: GraphqlHost, settings: GraphqlSettings, extensions: Extensions): GraphqlService {
+  const schema = once(() =>
+    extendedModel(
+      {
+        types: host.types.types.values(),
+        settings,
+        plugins: host.outline.plugins,
+        more: rootsOfPlugins(host),
+        note: sentence => host.log.warn(sentence),
+      },
+      extensions,
+    ),
+  )
+  const documents = once(() => new Documents(schema(), settings))
+  const operations = once(() => new Operations(service))
   const service: GraphqlService = {
-    ...{ host, settings, schema, documents },
-    run: (request, call, options) => operations.run(request, call, options),
+    ...{ host, settings },
+    get schema() {
+      return schema()
+    },
+    get documents() {
+      return documents()
+    },
+    run: (request, call, options) => operations().run(request, call, options),
   }
-  const operations = new Operations(service)
   return service
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }

@@ -1,5 +1,7 @@
 import { BootError, type Host, optional, type Starting } from '../../../core/index.js'
 import { upload } from '../../upload/index.js'
+import { type Extension, Extensions } from '../extend/extensions.js'
+import type { SdlParts } from '../extend/sdl-parts.js'
 import { type GraphqlSettings, readSettings, type Settings } from '../settings.js'
 import type { UploadPlace } from './multipart.js'
 import { missingPackage } from './package.js'
@@ -17,12 +19,17 @@ export interface EndpointService<Schema extends Runner = Runner> {
   readonly persisted: PersistedDocuments
   /** The place of files that are on their way; undefined without the plugin upload. */
   readonly place: UploadPlace | undefined
+  /** Adds types and fields to the schema: while plugins register, since it is made when all have. */
+  readonly extend: (extension: Extension | SdlParts) => void
+  begin(): Promise<void>
 }
 
 /** The parts that need the package graphql, loaded at start. */
 export interface LoadedParts<Schema extends Runner> {
   readonly package: () => Promise<object>
-  readonly runner: (host: GraphqlHost, settings: GraphqlSettings) => Promise<Schema>
+  readonly runner: (host: GraphqlHost, settings: GraphqlSettings, extensions: Extensions) => Promise<Schema>
+  /** Runs once all plugins have registered, where the app is to be served. */
+  readonly begin?: (runner: Schema) => Promise<void>
 }
 
 /** Starts the plugin. Without the package a project of another server is served all the same, but for this endpoint. */
@@ -39,12 +46,18 @@ export async function startGraphql<Schema extends Runner>(
     if (app.project === 'stele') throw new BootError(missing)
     log.warn(`${missing}; requests to ${settings.endpoint} get 501`)
   }
+  const extensions = new Extensions()
+  const runner = missing ?? (await parts.runner(host, settings, extensions))
   return {
     host,
     settings,
     persisted: await loadPersisted(settings.http, app.appDir),
     place: host.service(optional(upload))?.files.place,
-    runner: missing ?? (await parts.runner(host, settings)),
+    runner,
+    extend: extension => extensions.add(extension),
+    begin: async () => {
+      if (typeof runner !== 'string') await parts.begin?.(runner)
+    },
   }
 }
 

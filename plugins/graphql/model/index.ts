@@ -6,7 +6,7 @@ import { isName } from './names.js'
 import type { ModelParts, More } from './parts.js'
 import { mutationsOf, queriesOf } from './roots.js'
 
-export type { MadeTypes, ModelParts, ModelSettings, More } from './parts.js'
+export type { MadeTypes, ModelParts, ModelSettings, More, OwnFields } from './parts.js'
 
 /** The schema of an app: its content as Strapi 4 names it, and the fields that others add. */
 export function modelOf(parts: ModelParts): GraphQLSchema {

@@ -1,4 +1,11 @@
-import { type GraphQLNamedType, isInputObjectType, isObjectType, isScalarType, specifiedScalarTypes } from 'graphql'
+import {
+  type GraphQLNamedType,
+  isInputObjectType,
+  isNamedType,
+  isObjectType,
+  isScalarType,
+  specifiedScalarTypes,
+} from 'graphql'
 import { BootError, type ContentType } from '../../../core/index.js'
 import type { Catalogue } from './catalogue.js'
 import { filtersOf } from './filters.js'
@@ -35,6 +42,7 @@ export function madeTypes(catalogue: Catalogue): MadeTypes {
   }
   return {
     has: name => places.get(name)?.() !== undefined,
+    any: name => get(name, isNamedType),
     object: name => get(name, isObjectType),
     input: name => get(name, isInputObjectType),
     scalar: name => get(name, isScalarType),

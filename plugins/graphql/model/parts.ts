@@ -28,11 +28,13 @@ export interface ModelSettings {
   readonly shadowCRUD: boolean
 }
 
-type Fields = GraphQLFieldConfigMap<unknown, OperationContext>
+/** Fields with a `resolve` of their own, or with a meaning that leaves them to the content. */
+// biome-ignore lint/suspicious/noExplicitAny: each plugin knows the sources and arguments of its fields
+export type OwnFields = GraphQLFieldConfigMap<any, OperationContext>
 
 export interface More {
-  readonly query?: Fields
-  readonly mutation?: Fields
+  readonly query?: OwnFields
+  readonly mutation?: OwnFields
   /** Types that are in the schema although no field leads to them. */
   readonly types?: readonly GraphQLNamedType[]
 }
@@ -40,6 +42,7 @@ export interface More {
 /** The types made of the content, by name: `UploadFileEntityResponse`, `TagInput`, `Upload`. A name without a type is an error. */
 export interface MadeTypes {
   has(name: string): boolean
+  any(name: string): GraphQLNamedType
   object(name: string): GraphQLObjectType
   input(name: string): GraphQLInputObjectType
   scalar(name: string): GraphQLScalarType

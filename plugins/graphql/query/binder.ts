@@ -17,6 +17,7 @@ import { type ContentType, ForbiddenError, type Link } from '../../../core/index
 import { filtersOf, type PageSettings, pageOf, sortOf } from './arguments.js'
 import { fieldsBelow, type SelectionContext } from './fields.js'
 import { type LinkNeed, type LinkQuery, Need } from './needs.js'
+import { type OwnField, ownField } from './own-fields.js'
 import {
   guarded,
   nullFails,
@@ -48,7 +49,7 @@ interface Place {
   readonly nodes: readonly FieldNode[]
 }
 
-interface FieldPlace {
+export interface FieldPlace {
   readonly key: string
   readonly holder: GraphQLObjectType
   readonly field: GraphQLField<unknown, unknown>
@@ -58,6 +59,8 @@ interface FieldPlace {
 /** Walks a selection once: gathers what is needed of entries, and makes the functions that write the response of them. */
 export class Binder {
   readonly #parts: BinderParts
+  /** The fields that functions answer, by the numbers in places to be filled. */
+  readonly owns: OwnField[] = []
   readonly #told: string[] = []
 
   constructor(parts: BinderParts) {
@@ -90,10 +93,28 @@ export class Binder {
       this.#told.push(`${key}:${name}`)
       if (name === '__typename') return { key, project: () => type.name }
       const field = type.getFields()[name] as GraphQLField<unknown, unknown>
-      return { key, project: this.#field({ key, holder: type, field, nodes: of }, need) }
+      const place = { key, holder: type, field, nodes: of }
+      return { key, project: field.extensions.own ? this.#own(place, need) : this.#field(place, need) }
     })
     this.#told.push('}')
     return fields
+  }
+
+  /** A field that a function answers, once the entries are there. */
+  #own(place: FieldPlace, need: Need): Projector {
+    const { key, holder, field, nodes } = place
+    const { type, part } = holder.extensions.stele ?? {}
+    if (part !== undefined) need.isWhole = true
+    const number = this.owns.length
+    // The number is taken before those of the fields below.
+    this.owns.push({} as OwnField)
+    const project = guarded(this.value(field.type, nodes, new Need()), nodes[0] as FieldNode)
+    this.owns[number] = ownField(place, project, this.#parts)
+    const columns = type && ['id', ...type.fields.keys()]
+    return (source, sink) => {
+      sink.seeds.push({ own: number, path: [...sink.path, key], source: columns ? picked(source, columns) : source })
+      return null
+    }
   }
 
   #object(place: Place, need: Need): Projector {
@@ -243,5 +264,10 @@ const found = '~'
 
 /** The object around an entry, or around several. */
 export const holding = (entries: unknown): unknown => ({ [found]: entries })
+
+const picked = (source: unknown, names: readonly string[]): unknown =>
+  Object.fromEntries(
+    names.flatMap(name => (Object.hasOwn(source as object, name) ? [[name, member(source, name)]] : [])),
+  )
 
 const member = (source: unknown, name: string): unknown => (source as Readonly<Record<string, unknown>>)[name]

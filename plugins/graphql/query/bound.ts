@@ -11,7 +11,7 @@ import type { FieldMeaning } from '../meaning.js'
 import { Binder, type BinderParts, holding } from './binder.js'
 import { fieldsBelow, fieldsOf } from './fields.js'
 import { asQuery, Need } from './needs.js'
-import { errorsOf, failed, type ProjectedField, type Projector, Sink } from './projector.js'
+import { failed, type ProjectedField, type Projector, Sink, sealOf } from './projector.js'
 import { type BoundRoot, sealed } from './roots.js'
 
 /** A field of the root of a list: its entries, a text that is known, or its meta, which is made when the total is known. */
@@ -62,9 +62,10 @@ function bindRoot(parts: BinderParts, { key, field, meaning, nodes }: RootPlace)
   const args = getArgumentValues(field, node, parts.variables)
   const binder = new Binder(parts)
   const need = new Need()
-  const about = { key, meaning, args, node, need }
+  const { around } = field.extensions
+  const about = { key, meaning, args, node, need, owns: binder.owns, around }
   const named = getNamedType(field.type)
-  if (meaning.is === 'list' && isObjectType(named)) {
+  if ((meaning.is === 'list' || meaning.is === 'listed') && isObjectType(named)) {
     const { fields, data } = listFields({ parts, binder, need }, named, nodes)
     const shape = {
       key: `${key} ${binder.signature}`,
@@ -79,7 +80,7 @@ function bindRoot(parts: BinderParts, { key, field, meaning, nodes }: RootPlace)
   const one = (entry: Entry | null) => {
     const sink = new Sink(key)
     const value = project(holding(entry), sink)
-    return sealed(errorsOf(sink), value === failed ? null : value)
+    return sealed(sealOf(sink), value === failed ? null : value)
   }
   const shape = { key: `${key} ${binder.signature}`, entry: 'plain' as const, one, many: (entries: Entry[]) => entries }
   return { ...about, query: asQuery(need), shape }
@@ -90,7 +91,7 @@ const listed =
   (entries: Entry[]): unknown => {
     const sink = new Sink(key)
     const values = data.map(({ project }) => project(holding(entries), sink))
-    return sealed(errorsOf(sink), ...values.map(value => (value === failed ? null : value)))
+    return sealed(sealOf(sink), ...values.map(value => (value === failed ? null : value)))
   }
 
 interface Binding {

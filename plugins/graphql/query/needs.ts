@@ -19,6 +19,8 @@ export interface LinkNeed {
 /** All that an operation needs of the entries at one place: columns, and what they lead to. */
 export class Need {
   readonly fields = new Set<string>()
+  /** Every column that the caller may read: a function is given the entry, and nobody knows what it reads. */
+  isWhole = false
   readonly #links = new Map<string, LinkNeed>()
   #aliases = 0
 
@@ -58,7 +60,7 @@ export function asQuery(need: Need): Readonly<Record<string, unknown>> {
     populate[name] = { ...(name !== link.name && { attribute: link.name }), ...query, ...inner }
   }
   return {
-    fields: need.fields.size > 0 ? [...need.fields] : ['id'],
+    ...(!need.isWhole && { fields: need.fields.size > 0 ? [...need.fields] : ['id'] }),
     ...(Object.keys(populate).length > 0 && { populate }),
   }
 }

@@ -11,9 +11,18 @@ export interface FieldFailure {
   readonly node: FieldNode
 }
 
+/** A place in the response that a function fills, once the rest is there; its source is the object that holds the field. */
+export interface Seed {
+  /** The number of the function among those of the root. */
+  readonly own: number
+  readonly path: readonly (string | number)[]
+  readonly source: unknown
+}
+
 /** The place in the response that is being written, and the failures met on the way. */
 export class Sink {
   readonly failures: FieldFailure[] = []
+  readonly seeds: Seed[] = []
   readonly path: (string | number)[]
 
   constructor(...path: (string | number)[]) {
@@ -24,6 +33,9 @@ export class Sink {
     this.failures.push({ error, node, path: key === undefined ? [...this.path] : [...this.path, key] })
   }
 }
+
+/** The failures as errors of the response, and the places to be filled. */
+export const sealOf = (sink: Sink) => ({ errors: errorsOf(sink), seeds: sink.seeds })
 
 /** The failures as errors of the response. */
 export const errorsOf = ({ failures }: Sink): GraphQLFormattedError[] =>

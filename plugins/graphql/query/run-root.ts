@@ -1,14 +1,23 @@
 import type { GraphQLField, GraphQLObjectType } from 'graphql'
-import { ForbiddenError, InvalidParameter, NotFoundError, RequestError, type RouteCall } from '../../../core/index.js'
-import { queryText } from '../../../core/plugin-kit.js'
+import {
+  type ContentType,
+  type Entry,
+  ForbiddenError,
+  InvalidParameter,
+  NotFoundError,
+  RequestError,
+  type RouteCall,
+} from '../../../core/index.js'
+import { type OwnShape, queryText } from '../../../core/plugin-kit.js'
 import { answerError } from '../errors.js'
-import type { ActedOn, OperationContext, Permission } from '../meaning.js'
+import type { ActedOn, ListedEntries, OperationContext, Permission } from '../meaning.js'
 import type { GraphqlService } from '../service.js'
 import { runMutation } from '../write/content.js'
 import { filtersOf, pageOf, paginationOf, sortOf } from './arguments.js'
 import { inputOf } from './binder.js'
 import type { BoundList } from './bound.js'
 import { asQuery } from './needs.js'
+import { grown } from './own-fields.js'
 import { Sink } from './projector.js'
 import { allUnsealed, type BoundRoot, type RootResult, unsealed } from './roots.js'
 
@@ -21,6 +30,20 @@ type Replace = (root: BoundRoot) => void
 
 /** Runs a root that the content answers; `replace` keeps it without the parts that were refused. */
 export async function runRoot(root: BoundRoot, context: RootContext, replace: Replace): Promise<RootResult> {
+  const { around, key } = root
+  if (!around) return runInside(root, context, replace)
+  let result: RootResult | undefined
+  const inside = {}
+  const next = async (args: BoundRoot['args']) => {
+    result = await runInside({ ...root, args }, context, replaced => replace({ ...replaced, args: root.args }))
+    return inside
+  }
+  const answer = await around.run(next, root.args, context)
+  if (answer === inside && result) return result
+  throw new Error(`a middleware of the field ${key} has to return what next() has returned: the content answers it`)
+}
+
+async function runInside(root: BoundRoot, context: RootContext, replace: Replace): Promise<RootResult> {
   let asked = root
   for (;;)
     try {
@@ -50,7 +73,7 @@ const isRead = ({ meaning: { is } }: BoundRoot): boolean => is === 'list' || is 
 
 async function run(root: BoundRoot, context: RootContext): Promise<RootResult> {
   const { meaning } = root
-  if ('permission' in meaning) permit(context.call, meaning.permission)
+  if ('permission' in meaning && root.around?.permits !== true) permit(context.call, meaning.permission)
   switch (meaning.is) {
     case 'list':
       return list(root as BoundList, context)
@@ -61,11 +84,13 @@ async function run(root: BoundRoot, context: RootContext): Promise<RootResult> {
     case 'entry':
     case 'entries':
       return acted(root, context, await meaning.act(root.args, context))
+    case 'listed':
+      return listed(root as BoundList, context, await meaning.act(root.args, context))
     case 'field':
     case 'link':
       throw new Error('an attribute is no root')
     default:
-      return runMutation(root, context.call, context.service)
+      return grown(await runMutation(root, context.call, context.service), root, context)
   }
 }
 
@@ -105,21 +130,51 @@ async function list(root: BoundList, context: RootContext): Promise<RootResult> 
     call.content.find(uid, { query, shape, aliases: true, paging: 'open', whole: true }),
     isCounted ? call.content.count(uid, { query: queryText(which) }) : 0,
   ])
-  const text = textOf(found)
-  const { texts, errors } = root.fields.length === 1 && !isCounted ? alone(text) : allUnsealed(text)
-  const meta = { pagination: paginationOf(page, total) }
+  return grown(joined(root, textOf(found), paginationOf(page, total)), root, context)
+}
+
+/** The list of entries that a function has chosen, in its order. */
+async function listed(root: BoundList, { call, service }: RootContext, chosen: ListedEntries | undefined) {
+  if (!chosen) return { text: 'null', errors: [] }
+  const { uid, options } = (root.meaning as { readonly type: ContentType }).type
+  const { ids, pagination } = chosen
+  const places = new Map(ids.map((id, place) => [id, place]))
+  const placeOf = ({ id }: Entry) => places.get(Number(id)) ?? 0
+  const { shape } = root
+  const ordered = (entries: Entry[]) => entries.toSorted((one, other) => placeOf(one) - placeOf(other))
+  const query = queryText({
+    ...root.query,
+    filters: { id: { $in: ids.length > 0 ? ids : [0] } },
+    ...(options.draftAndPublish === true && { publicationState: 'preview' }),
+    ...(isLocalized(root) && { locale: 'all' }),
+    limit: Math.max(1, ids.length),
+  })
+  const many: OwnShape['many'] = (entries, ...more) => shape.many(ordered(entries), ...more)
+  const asked = { query, shape: { ...shape, key: `${shape.key} of ${ids}`, many } }
+  const found = await call.content.find(uid, { ...asked, aliases: true, paging: 'open', whole: true })
+  return grown(joined(root, textOf(found), pagination), root, { call, service })
+}
+
+const isLocalized = ({ meaning }: BoundRoot): boolean =>
+  (meaning as { readonly type: ContentType }).type.links.has('localizations')
+
+/** The object around a list: its entries, and its meta. */
+function joined(root: BoundList, text: string, pagination: unknown): RootResult {
+  const isCounted = root.fields.some(({ is }) => is === 'meta')
+  const { texts, ...seal } = root.fields.length === 1 && !isCounted ? alone(text) : allUnsealed(text)
+  const meta = { pagination }
   const values = [...texts]
   const parts = root.fields.map(field => {
     if (field.is === 'text') return `${JSON.stringify(field.key)}:${field.text}`
     const value = field.is === 'data' ? values.shift() : JSON.stringify(field.project(meta, new Sink()))
     return `${JSON.stringify(field.key)}:${value ?? 'null'}`
   })
-  return { text: `{${parts.join(',')}}`, errors }
+  return { text: `{${parts.join(',')}}`, ...seal }
 }
 
 const alone = (text: string) => {
-  const { text: value, errors } = unsealed(text)
-  return { texts: [value], errors }
+  const { text: value, ...seal } = unsealed(text)
+  return { texts: [value], ...seal }
 }
 
 /** One entry: by its id, or that of a single type. */
@@ -130,9 +185,8 @@ async function one(root: BoundRoot, context: RootContext, id: unknown): Promise<
   const query = queryText({ ...root.query, ...(is === 'single' && chosen(root, context)) })
   const { shape } = root
   try {
-    return unsealed(
-      textOf(await context.call.content.findOne(type.uid, id, { query, shape, aliases: true, whole: true })),
-    )
+    const found = await context.call.content.findOne(type.uid, id, { query, shape, aliases: true, whole: true })
+    return await grown(unsealed(textOf(found)), root, context)
   } catch (error) {
     if (error instanceof NotFoundError) return noEntry(root)
     throw error
@@ -145,6 +199,7 @@ export const noEntry = ({ shape }: BoundRoot): RootResult =>
 
 async function acted(root: BoundRoot, context: RootContext, ids: ActedOn): Promise<RootResult> {
   if (typeof ids === 'number') return one({ ...root, meaning: { ...root.meaning, is: 'entry' } as never }, context, ids)
+  if (ids === null) return { text: 'null', errors: [] }
   if (ids === undefined) return noEntry(root)
   const results = await Promise.all(ids.map(id => one(root, context, id)))
   return { text: `[${results.map(({ text }) => text).join(',')}]`, errors: results.flatMap(({ errors }) => errors) }
