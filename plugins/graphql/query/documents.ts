@@ -4,6 +4,7 @@ import {
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
+  getVariableValues,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -13,7 +14,7 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { codes, refused } from '../errors.js'
-import { checkSize, depthRule, noIntrospection } from './limits.js'
+import { checkNesting, checkSize, depthRule, noIntrospection, tooLong, withoutSuggestions } from './limits.js'
 
 /** A request that is refused before anything of it runs. */
 export class Refusal extends Error {
@@ -31,6 +32,10 @@ export interface ReadyDocument {
   readonly node: DocumentNode
   readonly operations: readonly OperationDefinitionNode[]
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>
+  /** No other document has it. */
+  readonly id: number
+  /** The bytes that it takes, about. */
+  readonly size: number
 }
 
 export interface DocumentLimits {
@@ -39,8 +44,12 @@ export interface DocumentLimits {
   readonly introspection: boolean
 }
 
-/** Characters of documents that are kept, and of one. */
-const kept = { all: 5_000_000, one: 100_000 }
+type Values = Readonly<Record<string, unknown>>
+
+/** The bytes of all documents that are kept, and of a token of one. */
+const bytes = { all: 64_000_000, token: 500 }
+/** Errors that a refusal tells, and the characters of each. */
+const told = { errors: 10, characters: 1000 }
 
 /** Parses and validates documents, each text once. */
 export class Documents {
@@ -48,10 +57,10 @@ export class Documents {
   readonly #limits: DocumentLimits
   readonly #rules: readonly ValidationRule[]
   readonly #ready = new LRUCache<string, ReadyDocument>({
-    maxSize: kept.all,
-    maxEntrySize: kept.one,
-    sizeCalculation: (_, text) => text.length + 1,
+    maxSize: bytes.all,
+    sizeCalculation: ({ size }) => size,
   })
+  #last = 0
 
   constructor(schema: GraphQLSchema, limits: DocumentLimits) {
     this.#schema = schema
@@ -78,18 +87,43 @@ export class Documents {
     for (const definition of node.definitions)
       if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition)
       else if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition
-    const tooLarge = checkSize(operations, fragments)
-    const errors = tooLarge ? [tooLarge] : validate(this.#schema, node, this.#rules, { maxErrors: 10 })
-    if (errors.length > 0) throw new Refusal(errors, codes.validation)
-    return { node, operations, fragments }
+    const refusals = checkSize(node, fragments)
+    const errors =
+      refusals.length > 0 ? refusals : validate(this.#schema, node, this.#rules, { maxErrors: told.errors })
+    if (errors.length > 0) throw this.#refusal(errors, codes.validation)
+    this.#last += 1
+    const size = (node.tokenCount ?? text.length) * bytes.token + 2 * text.length + 1
+    return { node, operations, fragments, id: this.#last, size }
+  }
+
+  /** The values of an operation's variables. */
+  valuesOf({ variableDefinitions = [] }: OperationDefinitionNode, given: Values = {}): Values {
+    const { coerced, errors } = getVariableValues(this.#schema, variableDefinitions, given, { maxErrors: told.errors })
+    if (errors) throw this.#refusal(errors, codes.input)
+    return coerced as Values
+  }
+
+  #refusal(errors: readonly GraphQLError[], code: string): Refusal {
+    const { introspection } = this.#limits
+    return new Refusal(
+      errors.map(error => {
+        const message = introspection ? error.message : withoutSuggestions(error.message)
+        const short = message.length > told.characters ? `${message.slice(0, told.characters)}…` : message
+        const { nodes, source, positions, extensions } = error
+        return new GraphQLError(short, { nodes, source, positions, extensions })
+      }),
+      code,
+    )
   }
 
   #parsed(text: string): DocumentNode {
     try {
+      checkNesting(text, this.#limits.tokenLimit)
       return parse(text, { maxTokens: this.#limits.tokenLimit })
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error
-      throw new Refusal([error], codes.syntax)
+      const isTooLong = / tokens\. Parsing aborted/.test(error.message)
+      throw this.#refusal([isTooLong ? tooLong(this.#limits.tokenLimit) : error], codes.syntax)
     }
   }
 }

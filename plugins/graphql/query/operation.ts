@@ -3,7 +3,6 @@ import {
   execute,
   type GraphQLFormattedError,
   type GraphQLObjectType,
-  getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
@@ -14,11 +13,13 @@ import type { GraphqlService } from '../service.js'
 import { type AnyRoot, bindRoots, isOwn } from './bound.js'
 import type { ReadyDocument } from './documents.js'
 import { Refusal } from './documents.js'
+import { checkPrice } from './price.js'
 import type { RootResult } from './roots.js'
 import { runRoot } from './run-root.js'
+import { checkVariables } from './variables.js'
 
-/** Operations whose plans are kept, by their variables and the scopes of callers. */
-const mostBound = 2000
+/** The bytes of the plans that are kept, about. */
+const mostBound = 64_000_000
 /** Characters of variables that are worth a place among them. */
 const longestVariables = 4000
 
@@ -32,7 +33,8 @@ interface ChosenOperation {
 /** Runs operations: finds the document, binds its roots, and puts their values together. */
 export class Operations {
   readonly #service: GraphqlService
-  readonly #bound = new WeakMap<ReadyDocument, LRUCache<string, AnyRoot[]>>()
+  /** Plans of operations, by their documents, their variables and the scopes of callers. */
+  readonly #bound = new LRUCache<string, AnyRoot[]>({ maxSize: mostBound })
 
   constructor(service: GraphqlService) {
     this.#service = service
@@ -56,10 +58,11 @@ export class Operations {
   }
 
   #variables(operation: OperationDefinitionNode, given: OperationRequest['variables']) {
-    const { schema } = this.#service
-    const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], { ...given })
-    if (errors) throw new Refusal(errors, codes.input)
-    return coerced as Readonly<Record<string, unknown>>
+    const { documents, schema, host } = this.#service
+    const { maxParameters } = host.app.api.rest
+    const error = checkVariables({ schema, operation, given }, maxParameters)
+    if (error) throw new Refusal([error], codes.input)
+    return documents.valuesOf(operation, { ...given })
   }
 
   async #answer(chosen: ChosenOperation, request: OperationRequest, call: RouteCall): Promise<Outcome> {
@@ -119,24 +122,18 @@ export class Operations {
     if (chosen.operation.operation !== 'query') return this.#bind(chosen, call)
     const values = variables ? JSON.stringify(variables) : ''
     if (values.length > longestVariables) return this.#bind(chosen, call)
-    const key = `${call.caller.scope}\n${operationName ?? ''}\n${values}`
-    let kept = this.#bound.get(chosen.document)
-    if (!kept) {
-      kept = new LRUCache({ max: mostBound })
-      this.#bound.set(chosen.document, kept)
-    }
-    let roots = kept.get(key)
-    if (!roots) {
-      roots = this.#bind(chosen, call)
-      kept.set(key, roots)
-    }
+    const key = `${chosen.document.id} ${call.caller.scope}\n${operationName ?? ''}\n${values}`
+    const known = this.#bound.get(key)
+    if (known) return known
+    const roots = this.#bind(chosen, call)
+    this.#bound.set(key, roots, { size: chosen.document.size + key.length })
     return roots
   }
 
   #bind({ document, operation, variables }: ChosenOperation, { caller, ctx }: RouteCall): AnyRoot[] {
     const { schema, settings, host } = this.#service
     const { fragments } = document
-    return bindRoots(
+    const roots = bindRoots(
       {
         ...{ schema, fragments, variables, pages: settings },
         can: canOf(caller),
@@ -149,6 +146,9 @@ export class Operations {
       this.#rootType(operation),
       operation.selectionSet.selections,
     )
+    const error = checkPrice(roots, host.app.api.rest.limits.statements)
+    if (error) throw new Refusal([error], codes.validation)
+    return roots
   }
 
   #rootType({ operation }: OperationDefinitionNode): GraphQLObjectType {

@@ -57,9 +57,11 @@ export interface ProjectedField {
 
 /** An object with these fields; null where nothing is there to make it of. */
 export function projectObject(fields: readonly ProjectedField[]): Projector {
+  // An alias may be the one name that is no plain property of an object.
+  const isOdd = fields.some(({ key }) => key === '__proto__')
   return (source, sink) => {
     if (source === null || source === undefined) return null
-    const made: Record<string, unknown> = {}
+    const made: Record<string, unknown> = isOdd ? Object.create(null) : {}
     for (const { key, project } of fields) {
       const value = project(source, sink)
       if (value === failed) return null
