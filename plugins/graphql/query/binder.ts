@@ -73,7 +73,7 @@ export class Binder {
   }
 
   /** The value of a field, whatever its type. */
-  value(type: GraphQLOutputType, nodes: readonly FieldNode[], need: Need | ReadonlyMap<string, Need>): Projector {
+  value(type: GraphQLOutputType, nodes: readonly FieldNode[], need: Need | Map<string, Need>): Projector {
     if (isNonNullType(type)) return this.value(type.ofType, nodes, need)
     if (isListType(type)) {
       const item = this.value(type.ofType, nodes, need)
@@ -125,14 +125,16 @@ export class Binder {
   #varied(
     types: readonly GraphQLObjectType[],
     nodes: readonly FieldNode[],
-    needs: Need | ReadonlyMap<string, Need>,
+    needs: Need | Map<string, Need>,
   ): Projector {
     const byUid = new Map<string, Projector>()
     for (const type of types) {
-      const uid = type.extensions.stele?.type.uid
-      if (uid === undefined) continue
+      const meant = type.extensions.stele?.type
+      if (meant === undefined) continue
+      const { uid } = meant
+      const need = this.#needOf(meant, needs)
+      if (!need) continue
       this.#told.push(uid)
-      const need = needs instanceof Need ? needs : (needs.get(uid) ?? new Need())
       byUid.set(uid, this.#object({ type, nodes }, need))
     }
     return (source, sink) => {
@@ -140,6 +142,16 @@ export class Binder {
       const { __component, __type } = source as Readonly<Record<string, string>>
       return byUid.get(__component ?? __type ?? '')?.(source, sink) ?? null
     }
+  }
+
+  /** The need of one of several types; where any may stand, of those that the caller may find. */
+  #needOf({ uid, kind }: ContentType, needs: Need | Map<string, Need>): Need | undefined {
+    if (needs instanceof Need) return needs
+    const known = needs.get(uid)
+    if (known || (kind !== 'component' && !this.#parts.can('find', uid))) return known
+    const made = new Need()
+    needs.set(uid, made)
+    return made
   }
 
   #field(place: FieldPlace, need: Need): Projector {
@@ -255,8 +267,9 @@ export const inputOf = (field: GraphQLField<unknown, unknown>, name: string): Gr
 }
 
 function needsBehind(link: Link): LinkNeed['below'] {
-  if (link.shape !== 'zone' && link.targets !== undefined) return new Need()
-  return new Map(link.targets === undefined ? [] : link.types().map(({ uid }) => [uid, new Need()]))
+  // Where any type may stand, the needs are those of the types that the schema has and the caller may find.
+  if (link.targets === undefined) return new Map()
+  return link.shape === 'zone' ? new Map(link.types().map(({ uid }) => [uid, new Need()])) : new Need()
 }
 
 /** The entries in the objects around them: a name that no attribute has. */

@@ -11,7 +11,7 @@ export interface LinkNeed {
   readonly link: Link
   readonly query: LinkQuery
   /** The needs of its entries: of one type, or of each that may stand there. */
-  readonly below: Need | ReadonlyMap<string, Need>
+  readonly below: Need | Map<string, Need>
   /** The refusal that it met while it was planned: it is not asked for then, and answers with this. */
   refusal?: ToldError
 }
@@ -56,8 +56,9 @@ export function asQuery(need: Need): Readonly<Record<string, unknown>> {
   const populate: Record<string, unknown> = {}
   for (const { name, link, query, below, refusal } of need.links) {
     if (refusal) continue
-    const inner = below instanceof Need ? asQuery(below) : { on: onEach(below) }
-    populate[name] = { ...(name !== link.name && { attribute: link.name }), ...query, ...inner }
+    const inner = below instanceof Need ? asQuery(below) : onEach(link, below)
+    const asked = { ...(name !== link.name && { attribute: link.name }), ...query, ...inner }
+    populate[name] = Object.keys(asked).length > 0 ? asked : true
   }
   return {
     ...(!need.isWhole && { fields: need.fields.size > 0 ? [...need.fields] : ['id'] }),
@@ -65,5 +66,9 @@ export function asQuery(need: Need): Readonly<Record<string, unknown>> {
   }
 }
 
-const onEach = (needs: ReadonlyMap<string, Need>) =>
-  Object.fromEntries([...needs].map(([uid, need]) => [uid, asQuery(need)]))
+/** Where any type may stand, each that is named is paid for, so that none is named without a reason. */
+function onEach(link: Link, needs: ReadonlyMap<string, Need>) {
+  const leads = [...needs.values()].some(({ links }) => [...links].length > 0)
+  if (link.targets === undefined && !leads) return {}
+  return { on: Object.fromEntries([...needs].map(([uid, need]) => [uid, asQuery(need)])) }
+}
