@@ -3,6 +3,7 @@ import path from 'node:path'
 import { definePlugin, optional } from '../../core/index.js'
 import { draftAndPublish } from '../draft-and-publish/index.js'
 import { email } from '../email/index.js'
+import { graphql } from '../graphql/index.js'
 import { i18n } from '../i18n/index.js'
 import { upload } from '../upload/index.js'
 import { usersPermissions } from '../users-permissions/index.js'
@@ -11,7 +12,14 @@ import { usersPermissions } from '../users-permissions/index.js'
 export const strapiCode = definePlugin({
   name: 'strapi-code',
   describe: 'the code of a Strapi 4 project: its controllers, services, routes, policies, lifecycles and plugins',
-  uses: [optional(usersPermissions), optional(upload), optional(email), optional(i18n), optional(draftAndPublish)],
+  uses: [
+    optional(usersPermissions),
+    optional(upload),
+    optional(email),
+    optional(i18n),
+    optional(draftAndPublish),
+    optional(graphql),
+  ],
   config: {
     type: 'object',
     properties: {

@@ -1,4 +1,4 @@
-import { type GraphQLSchema, isInputObjectType, isObjectType } from 'graphql'
+import { type GraphQLObjectType, type GraphQLSchema, isInputObjectType, isObjectType, isUnionType } from 'graphql'
 import type { ContentType } from '../../../core/index.js'
 import { nameOf } from '../model/names.js'
 import type { Hides } from './sdl-parts.js'
@@ -10,6 +10,7 @@ const actions: Readonly<Record<string, string>> = { list: 'find', one: 'findOne'
 export function hide(schema: GraphQLSchema, hides: Hides): GraphQLSchema {
   const types = new Map<string, ContentType>()
   for (const type of Object.values(schema.getTypeMap())) {
+    if (isUnionType(type)) dropMembers(type.getTypes() as GraphQLObjectType[], hides)
     const stele = isObjectType(type) ? type.extensions.stele : undefined
     if (!isObjectType(type) || (stele?.part !== 'attributes' && stele?.part !== 'component')) continue
     types.set(nameOf(stele.type), stele.type)
@@ -29,6 +30,11 @@ export function hide(schema: GraphQLSchema, hides: Hides): GraphQLSchema {
     })
   }
   return schema
+}
+
+function dropMembers(members: GraphQLObjectType[], hides: Hides): void {
+  const shown = members.filter(({ extensions: { stele } }) => !stele || !hides.type(stele.type))
+  members.splice(0, members.length, ...shown)
 }
 
 function drop(fields: Record<string, unknown>, isHidden: (name: string) => boolean): void {

@@ -93,10 +93,12 @@ function idOf(result: unknown, type: ContentType): ActedOn {
 
 function listOf(result: unknown, type: ContentType): ListedEntries | undefined {
   if (result === null || result === undefined) return undefined
-  const { nodes, info } = result as { readonly nodes?: unknown; readonly info?: { readonly args?: Bag } }
+  const { nodes, pagination } = result as {
+    readonly nodes?: unknown
+    readonly pagination?: ListedEntries['pagination']
+  }
   const ids = (Array.isArray(nodes) ? nodes : []).map(node => entryId(node, type))
-  const { pageSize = ids.length, page = 1 } = (info?.args?.pagination ?? {}) as { pageSize?: number; page?: number }
-  return { ids, pagination: { total: ids.length, page, pageSize, pageCount: 1 } }
+  return { ids, pagination: pagination ?? { total: ids.length, page: 1, pageSize: ids.length, pageCount: 1 } }
 }
 
 function entryId(entry: unknown, { uid }: ContentType): number {

@@ -16,7 +16,7 @@ export interface SdlParts {
   readonly typeDefs?: readonly (string | DocumentNode)[]
   /**
    * Functions by type and field. Of a root whose type wraps entries of the content, the value names them: `{ value }` one entry,
-   * `{ nodes }` several; they are read again with what is selected.
+   * `{ nodes, pagination }` several; they are read again with what is selected.
    */
   readonly resolvers?: Readonly<Record<string, Readonly<Record<string, Resolver>>>>
   /** Work around roots of the content, by names such as `Query.articles`. */
@@ -27,6 +27,8 @@ export interface SdlParts {
 
 /** The parts of the content that the schema leaves out; each function is asked for each type or attribute. */
 export interface Hides {
+  /** A type as a whole: unions leave it out. */
+  readonly type: (type: ContentType) => boolean
   /** A root, by what it does: `find`, `findOne`, `create`, `update`, `delete`. */
   readonly action: (type: ContentType, action: string) => boolean
   /** An attribute in one of its places. */
