@@ -20,6 +20,8 @@ import { checkVariables } from './variables.js'
 
 /** The bytes of the plans that are kept, about. */
 const mostBound = 64_000_000
+/** Characters of the variables whose values are kept. */
+const mostValues = 2_000_000
 /** Characters of variables that are worth a place among them. */
 const longestVariables = 4000
 
@@ -36,6 +38,8 @@ export class Operations {
   /** Plans of operations, by their documents, their variables and the scopes of callers. */
   readonly #bound = new LRUCache<string, AnyRoot[]>({ maxSize: mostBound })
 
+  readonly #values = new LRUCache<string, ChosenOperation['variables']>({ maxSize: mostValues })
+
   constructor(service: GraphqlService) {
     this.#service = service
   }
@@ -49,7 +53,7 @@ export class Operations {
         return { status: 405, text: refusalSaying('GET supports only query operation') }
       if (operation.operation === 'subscription')
         return { status: 400, text: refusalSaying('Subscriptions are not served here') }
-      const variables = this.#variables(operation, request.variables)
+      const variables = this.#variables(document, operation, request.variables)
       return await this.#answer({ document, operation, variables }, request, call)
     } catch (error) {
       if (error instanceof Refusal) return { status: 400, text: refusalText(error.errors) }
@@ -57,7 +61,19 @@ export class Operations {
     }
   }
 
-  #variables(operation: OperationDefinitionNode, given: OperationRequest['variables']) {
+  /** The values of the variables; short ones are read and checked once. */
+  #variables(document: ReadyDocument, operation: OperationDefinitionNode, given: OperationRequest['variables']) {
+    const text = given ? JSON.stringify(given) : ''
+    if (text.length > longestVariables) return this.#checked(operation, given)
+    const key = `${document.id} ${operation.name?.value ?? ''}\n${text}`
+    const known = this.#values.get(key)
+    if (known) return known
+    const values = this.#checked(operation, given)
+    this.#values.set(key, values, { size: key.length })
+    return values
+  }
+
+  #checked(operation: OperationDefinitionNode, given: OperationRequest['variables']) {
     const { documents, schema, host } = this.#service
     const { maxParameters } = host.app.api.rest
     const error = checkVariables({ schema, operation, given }, maxParameters)

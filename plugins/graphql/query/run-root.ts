@@ -13,7 +13,7 @@ import { answerError } from '../errors.js'
 import type { ActedOn, ListedEntries, OperationContext, Permission } from '../meaning.js'
 import type { GraphqlService } from '../service.js'
 import { runMutation } from '../write/content.js'
-import { filtersOf, pageOf, paginationOf, sortOf } from './arguments.js'
+import { type Page, filtersOf, pageOf, paginationOf, sortOf } from './arguments.js'
 import { inputOf } from './binder.js'
 import type { BoundList } from './bound.js'
 import { asQuery } from './needs.js'
@@ -86,9 +86,10 @@ async function run(root: BoundRoot, context: RootContext): Promise<RootResult> {
       return acted(root, context, await meaning.act(root.args, context))
     case 'listed':
       return listed(root as BoundList, context, await meaning.act(root.args, context))
+    case 'changed':
     case 'field':
     case 'link':
-      throw new Error('an attribute is no root')
+      throw new Error('a change or an attribute is no root that is run')
     default:
       return grown(await runMutation(root, context.call, context.service), root, context)
   }
@@ -111,10 +112,21 @@ function chosen(root: BoundRoot, { service }: RootContext): Readonly<Record<stri
   }
 }
 
-async function list(root: BoundList, context: RootContext): Promise<RootResult> {
-  const { call, service } = context
-  const { uid } = (root.meaning as { readonly type: { readonly uid: string } }).type
-  const page = pageOf(root.args.pagination, service.settings)
+/** A list as REST is asked for it. */
+interface AskedList {
+  readonly page: Page
+  readonly query: string
+  /** The query of its total, where that is selected. */
+  readonly counted: string | undefined
+}
+
+/** Requests of the lists whose plans are kept: their arguments are read once. */
+const requests = new WeakMap<BoundList, AskedList>()
+
+function askedOf(root: BoundList, context: RootContext): AskedList {
+  const known = requests.get(root)
+  if (known) return known
+  const page = pageOf(root.args.pagination, context.service.settings)
   const sort = sortOf(root.args.sort)
   const which = chosen(root, context)
   const query = queryText({
@@ -124,11 +136,20 @@ async function list(root: BoundList, context: RootContext): Promise<RootResult> 
     ...(page.start > 0 && { start: page.start }),
     ...(page.limit !== undefined && { limit: page.limit }),
   })
-  const isCounted = root.fields.some(({ is }) => is === 'meta')
+  const counted = root.fields.some(({ is }) => is === 'meta') ? queryText(which) : undefined
+  const made = { page, query, counted }
+  requests.set(root, made)
+  return made
+}
+
+async function list(root: BoundList, context: RootContext): Promise<RootResult> {
+  const { call } = context
+  const { uid } = (root.meaning as { readonly type: { readonly uid: string } }).type
+  const { page, query, counted } = askedOf(root, context)
   const { shape } = root
   const [found, total] = await Promise.all([
     call.content.find(uid, { query, shape, aliases: true, paging: 'open', whole: true }),
-    isCounted ? call.content.count(uid, { query: queryText(which) }) : 0,
+    counted === undefined ? 0 : call.content.count(uid, { query: counted }),
   ])
   return grown(joined(root, textOf(found), paginationOf(page, total)), root, context)
 }
