@@ -1,4 +1,5 @@
 import { definePlugin, optional } from '../../core/index.js'
+import { events } from '../events/index.js'
 import { i18n } from '../i18n/index.js'
 import { upload } from '../upload/index.js'
 import { usersPermissions } from '../users-permissions/index.js'
@@ -31,7 +32,7 @@ async function begin(service: GraphqlService): Promise<void> {
 export const graphql = definePlugin({
   name: 'graphql',
   describe: 'GraphQL: queries and mutations of the content, at one endpoint',
-  uses: [optional(upload), optional(usersPermissions), optional(i18n)],
+  uses: [optional(upload), optional(usersPermissions), optional(i18n), optional(events)],
   standardIn: { strapi4: '@strapi/plugin-graphql' },
   config: schema,
   register: host => startGraphql(host, { package: loadPackage, runner: loadRunner, begin }),

@@ -32,7 +32,13 @@ export type FieldMeaning =
       readonly permission: Permission
       /** An entry that is not there is answered by null, in place of `{ data: null }`. */
       readonly isNull?: true
+      /** Deletes in another way, where it gives one: the entry is read before. */
+      readonly instead?: (
+        args: Readonly<Record<string, unknown>>,
+      ) => ((call: RouteCall) => Promise<unknown>) | undefined
     }
+  /** A root of `Subscription`: each change of an entry of the type. */
+  | { readonly is: 'changed'; readonly type: ContentType; readonly permission: Permission }
   /** A root whose entries a function chooses, and which answers a list of them. */
   | {
       readonly is: 'listed'

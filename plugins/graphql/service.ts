@@ -1,8 +1,11 @@
 import type { GraphQLSchema } from 'graphql'
+import { optional } from '../../core/index.js'
+import { events } from '../events/index.js'
 import type { Extensions } from './extend/extensions.js'
 import { extendedModel } from './extend/index.js'
 import type { Runner } from './http/runner.js'
 import type { GraphqlHost } from './http/service.js'
+import type { Records } from './live/model.js'
 import { Documents } from './query/documents.js'
 import { Operations } from './query/operation.js'
 import type { GraphqlSettings } from './settings.js'
@@ -26,6 +29,7 @@ export function serviceOf(host: GraphqlHost, settings: GraphqlSettings, extensio
         plugins: host.outline.plugins,
         more: rootsOfPlugins(host),
         note: sentence => host.log.warn(sentence),
+        records: recordsOf(host, settings),
       },
       extensions,
     ),
@@ -41,8 +45,17 @@ export function serviceOf(host: GraphqlHost, settings: GraphqlSettings, extensio
       return documents()
     },
     run: (request, call, options) => operations().run(request, call, options),
+    ...(recordsOf(host, settings) && { subscribe: (request, call) => operations().subscribe(request, call) }),
   }
   return service
+}
+
+/** The types whose changes can be followed; undefined where there are no subscriptions. */
+function recordsOf(host: GraphqlHost, { subscriptions }: GraphqlSettings): Records | undefined {
+  const recorded = subscriptions ? host.service(optional(events)) : undefined
+  if (!recorded) return undefined
+  const except: ReadonlySet<string> = new Set(recorded.host.config.except)
+  return ({ uid }) => !except.has(uid)
 }
 
 function once<T>(make: () => T): () => T {

@@ -42,10 +42,11 @@ export const schema = {
       },
       default: {},
     },
-    // These have no effect here: there is no page, and there are no subscriptions.
+    /** `true`: changes of entries can be followed, where the plugin events is enabled. Strapi 4 has other settings here. */
+    subscriptions: {},
+    // These have no effect here: there is no page.
     playgroundAlways: {},
     landingPage: {},
-    subscriptions: {},
     generateArtifacts: {},
   },
 } as const
@@ -63,6 +64,7 @@ export interface GraphqlSettings {
   readonly maxLimit: number
   readonly tokenLimit: number
   readonly introspection: boolean
+  readonly subscriptions: boolean
   /** The file that the schema is written to, from the folder of the app. */
   readonly schemaFile: string | undefined
   readonly http: HttpSettings
@@ -103,6 +105,7 @@ export function readSettings(given: Settings, app: Pick<Config, 'environment'>, 
     maxLimit: given.maxLimit ?? (usesAmount ? atLeast(-1, given.amountLimit) : -1),
     tokenLimit: given.tokenLimit,
     introspection: introspection ?? isDeveloping,
+    subscriptions: given.subscriptions === true,
     schemaFile: schemaFileOf(artifacts.schema),
     http,
   }

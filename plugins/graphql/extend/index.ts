@@ -1,5 +1,6 @@
 import { type GraphQLNamedType, GraphQLObjectType, GraphQLSchema, isObjectType } from 'graphql'
 import { BootError } from '../../../core/index.js'
+import { type Records, withSubscription } from '../live/model.js'
 import { type ModelParts, type More, modelOf, type OwnFields } from '../model/index.js'
 import type { MadeTypes } from '../model/parts.js'
 import type { Addition, Extensions } from './extensions.js'
@@ -7,7 +8,10 @@ import { hide } from './hiding.js'
 import { extendByText, namesIn } from './sdl.js'
 
 /** The schema of an app with everything that plugins add to it. */
-export function extendedModel(parts: ModelParts, extensions: Extensions): GraphQLSchema {
+export function extendedModel(
+  parts: ModelParts & { readonly records?: Records | undefined },
+  extensions: Extensions,
+): GraphQLSchema {
   const { makers, texts } = extensions.read()
   const fields: Readonly<Record<string, OwnFields>>[] = []
   let kept: readonly GraphQLNamedType[] = []
@@ -25,6 +29,7 @@ export function extendedModel(parts: ModelParts, extensions: Extensions): GraphQ
   for (const byType of fields) for (const [name, added] of Object.entries(byType)) addFields(schema, name, added)
   if (fields.some(byType => Object.keys(byType).length > 0)) schema = again(schema, kept)
   for (const { hides } of texts) if (hides) schema = again(hide(schema, hides), kept)
+  if (parts.records) schema = withSubscription(schema, parts.records)
   for (const text of texts) schema = extendByText(schema, text, parts.note)
   return schema
 }

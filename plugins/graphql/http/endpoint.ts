@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import { BadRequestError, Finished, NotFoundError, type Route, type RouteCall } from '../../../core/index.js'
 import { checkDepth } from '../../../core/plugin-kit.js'
 import { answerError, codes, refusalSaying, refusalText } from '../errors.js'
+import { asksForEvents, serveEvents } from '../live/endpoint.js'
 import { pathOf } from '../settings.js'
 import { checkOrigin } from './csrf.js'
 import { readForm } from './multipart.js'
@@ -59,14 +60,15 @@ export function routes({ endpoint }: { readonly endpoint: string }): Route<Endpo
 }
 
 /** Serves a request; refusals are responses of GraphQL or texts, errors of the body those of REST. */
-async function served(call: Call, serve: (call: Call, runner: Runner) => Promise<Sent>): Promise<unknown> {
+async function served(call: Call, serve: (call: Call, runner: Runner) => Promise<Sent | undefined>): Promise<unknown> {
   const { ctx, service } = call
   // The router takes any case; the path of GraphQL has one.
   if (ctx.path.replace(/(?<=.)\/$/, '') !== service.settings.endpoint) throw new NotFoundError()
   const { runner } = service
   try {
     if (typeof runner === 'string') return send(ctx, unable(runner))
-    return send(ctx, await serve(call, runner))
+    const sent = await serve(call, runner)
+    return sent && send(ctx, sent)
   } catch (error) {
     if (error instanceof Refusal) return send(ctx, error.alone())
     throw error
@@ -82,17 +84,17 @@ async function other({ ctx }: Pick<Call, 'ctx'>): Promise<Sent> {
   throw new Refusal('GraphQL is served by GET and POST', { status: 405, headers: methods })
 }
 
-async function get(call: Call, runner: Runner): Promise<Sent> {
+async function get(call: Call, runner: Runner): Promise<Sent | undefined> {
   const { ctx } = call
   if (ctx.method === 'HEAD') return other(call)
   checkOrigin(ctx, call.service.settings.http)
   const sent = new URLSearchParams(ctx.querystring)
   if (!sent.get('query') && !sent.get('extensions'))
     throw new Refusal('The URL has no query of GraphQL: send it as ?query=, or in the body of a POST')
-  return answered(Object.fromEntries(sent), { call, runner, onlyQueries: true })
+  return alone(Object.fromEntries(sent), { call, runner, onlyQueries: true })
 }
 
-async function post(call: Call, runner: Runner): Promise<Sent> {
+async function post(call: Call, runner: Runner): Promise<Sent | undefined> {
   const { ctx, service, caller } = call
   checkOrigin(ctx, service.settings.http)
   if (!ctx.is('multipart/form-data')) return all(await service.host.readBody(ctx), call, runner)
@@ -106,10 +108,10 @@ async function post(call: Call, runner: Runner): Promise<Sent> {
 }
 
 /** The response to a body: one operation, or a list of them, which run one after the other. */
-async function all(body: unknown, call: Call, runner: Runner): Promise<Sent> {
+async function all(body: unknown, call: Call, runner: Runner): Promise<Sent | undefined> {
   checkDepth(body)
   const running = { call, runner, onlyQueries: false }
-  if (isBag(body) && Object.keys(body).length > 0) return answered(body, running)
+  if (isBag(body) && Object.keys(body).length > 0) return alone(body, running)
   if (!Array.isArray(body) || body.length === 0)
     throw new Refusal(
       'The body has no operation: send { "query": "..." } as application/json, or query=... as application/x-www-form-urlencoded',
@@ -129,6 +131,18 @@ interface Running {
   readonly call: Call
   readonly runner: Runner
   readonly onlyQueries: boolean
+}
+
+/** The response to the one operation of a request; undefined where it is a stream of events, which has begun. */
+async function alone(sent: unknown, running: Running): Promise<Sent | undefined> {
+  const { call, runner, onlyQueries } = running
+  const { feed, persisted } = call.service
+  if (!feed || !asksForEvents(call)) return answered(sent, running)
+  const operation = readOperation(sent)
+  const { operationName, variables } = operation
+  const request = { query: persisted.documentOf(operation), operationName, variables }
+  await serveEvents(request, { call, runner, feed, onlyQueries })
+  return undefined
 }
 
 async function answered(sent: unknown, { call, runner, onlyQueries }: Running): Promise<Sent> {

@@ -1,4 +1,5 @@
 import type { RouteCall } from '../../../core/index.js'
+import type { Subscribed } from '../live/subscribed.js'
 
 /** An operation as a client asks for it. */
 export interface OperationRequest {
@@ -18,4 +19,6 @@ export interface Outcome {
 /** Runs operations: the service of the schema, as the endpoint knows it. */
 export interface Runner {
   run(request: OperationRequest, call: RouteCall, options: { readonly onlyQueries: boolean }): Promise<Outcome>
+  /** A subscription that may begin, or its refusal; undefined for other operations. */
+  subscribe?(request: OperationRequest, call: RouteCall): Subscribed | Outcome | undefined
 }

@@ -1,4 +1,6 @@
 import { BootError, type Host, optional, type Starting } from '../../../core/index.js'
+import type { Feed } from '../../events/feed/feed.js'
+import { events } from '../../events/index.js'
 import { upload } from '../../upload/index.js'
 import { type Extension, Extensions } from '../extend/extensions.js'
 import type { SdlParts } from '../extend/sdl-parts.js'
@@ -19,6 +21,8 @@ export interface EndpointService<Schema extends Runner = Runner> {
   readonly persisted: PersistedDocuments
   /** The place of files that are on their way; undefined without the plugin upload. */
   readonly place: UploadPlace | undefined
+  /** Tells of changes; undefined where there are no subscriptions. */
+  readonly feed: Feed | undefined
   /** Adds types and fields to the schema: while plugins register, since it is made when all have. */
   readonly extend: (extension: Extension | SdlParts) => void
   begin(): Promise<void>
@@ -54,6 +58,7 @@ export async function startGraphql<Schema extends Runner>(
     persisted: await loadPersisted(settings.http, app.appDir),
     place: host.service(optional(upload))?.files.place,
     runner,
+    feed: settings.subscriptions ? host.service(optional(events))?.feed : undefined,
     extend: extension => extensions.add(extension),
     begin: async () => {
       if (typeof runner !== 'string') await parts.begin?.(runner)

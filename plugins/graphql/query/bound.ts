@@ -79,7 +79,8 @@ function bindRoot(parts: BinderParts, { key, field, meaning, nodes }: RootPlace)
   const project = binder.value(meaning.is === 'entries' ? (named as GraphQLObjectType) : field.type, nodes, need)
   const one = (entry: Entry | null) => {
     const sink = new Sink(key)
-    const value = project(holding(entry), sink)
+    // A change is an object of its own, of which the entry is a part.
+    const value = project(meaning.is === 'changed' ? entry : holding(entry), sink)
     return sealed(sealOf(sink), value === failed ? null : value)
   }
   const shape = { key: `${key} ${binder.signature}`, entry: 'plain' as const, one, many: (entries: Entry[]) => entries }

@@ -9,14 +9,18 @@ import { LRUCache } from 'lru-cache'
 import type { Caller, ContentType, Host, RouteCall } from '../../../core/index.js'
 import { answerError, codes, refusalSaying, refusalText } from '../errors.js'
 import type { OperationRequest, Outcome } from '../http/runner.js'
+import { assertFollows, runChange, type SeenChange } from '../live/change.js'
+import type { Subscribed } from '../live/subscribed.js'
 import type { GraphqlService } from '../service.js'
 import { type AnyRoot, bindRoots, isOwn } from './bound.js'
 import type { ReadyDocument } from './documents.js'
 import { Refusal } from './documents.js'
 import { checkPrice } from './price.js'
-import type { RootResult } from './roots.js'
+import type { BoundRoot, RootResult } from './roots.js'
 import { runRoot } from './run-root.js'
 import { checkVariables } from './variables.js'
+
+const noStream = 'Subscriptions are sent as events: ask for them with Accept: text/event-stream'
 
 /** The bytes of the plans that are kept, about. */
 const mostBound = 64_000_000
@@ -51,14 +55,39 @@ export class Operations {
       if (typeof operation === 'string') return { status: 400, text: refusalSaying(operation) }
       if (onlyQueries && operation.operation !== 'query')
         return { status: 405, text: refusalSaying('GET supports only query operation') }
-      if (operation.operation === 'subscription')
-        return { status: 400, text: refusalSaying('Subscriptions are not served here') }
+      if (operation.operation === 'subscription') return { status: 400, text: refusalSaying(noStream) }
       const variables = this.#variables(document, operation, request.variables)
       return await this.#answer({ document, operation, variables }, request, call)
     } catch (error) {
       if (error instanceof Refusal) return { status: 400, text: refusalText(error.errors) }
       throw error
     }
+  }
+
+  /** A subscription that may begin, or its refusal; undefined for other operations. */
+  subscribe(request: OperationRequest, call: RouteCall): Subscribed | Outcome | undefined {
+    try {
+      const document = this.#service.documents.get(request.query)
+      const operation = operationIn(document, request.operationName)
+      if (typeof operation === 'string' || operation.operation !== 'subscription') return undefined
+      const chosen = { document, operation, variables: this.#variables(document, operation, request.variables) }
+      const rootFor = (by: RouteCall) => this.#roots(chosen, request, by)[0] as BoundRoot
+      const root = rootFor(call)
+      assertFollows(root, call)
+      const { uid } = (root.meaning as { readonly type: ContentType }).type
+      return { uid, respond: (change, by) => this.#changed(rootFor(by), change, by) }
+    } catch (error) {
+      if (error instanceof Refusal) return { status: 400, text: refusalText(error.errors) }
+      return { status: 200, text: refusalText([answerError(error, { host: this.#service.host, ctx: call.ctx })]) }
+    }
+  }
+
+  async #changed(root: BoundRoot, change: SeenChange, call: RouteCall): Promise<string | undefined> {
+    assertFollows(root, call)
+    const found = await runChange(root, change, { call, service: this.#service })
+    if (!found) return undefined
+    const told = found.errors.length > 0 ? `"errors":${JSON.stringify(found.errors)},` : ''
+    return `{${told}"data":{${JSON.stringify(root.key)}:${found.text}}}`
   }
 
   /** The values of the variables; short ones are read and checked once. */
@@ -135,7 +164,7 @@ export class Operations {
 
   /** The roots of the operation for callers of this scope; kept, as long as the variables are short. */
   #roots(chosen: ChosenOperation, { variables, operationName }: OperationRequest, call: RouteCall): AnyRoot[] {
-    if (chosen.operation.operation !== 'query') return this.#bind(chosen, call)
+    if (chosen.operation.operation === 'mutation') return this.#bind(chosen, call)
     const values = variables ? JSON.stringify(variables) : ''
     if (values.length > longestVariables) return this.#bind(chosen, call)
     const key = `${chosen.document.id} ${call.caller.scope}\n${operationName ?? ''}\n${values}`

@@ -29,6 +29,7 @@ describe('the settings', () => {
       maxLimit: -1,
       tokenLimit: 5000,
       introspection: false,
+      subscriptions: false,
       schemaFile: undefined,
       http: { batchLimit: 10, persisted: 'auto', persistedFile: undefined, csrfHeaders: undefined },
     })
