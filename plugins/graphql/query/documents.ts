@@ -48,8 +48,13 @@ type Values = Readonly<Record<string, unknown>>
 
 /** The bytes of all documents that are kept, and of a token of one. */
 const bytes = { all: 64_000_000, token: 500 }
-/** Errors that a refusal tells, and the characters of each. */
-const told = { errors: 10, characters: 1000 }
+/** Errors that a refusal tells, the places of each, and the characters of its beginning and its end. */
+const told = { errors: 10, places: 10, beginning: 700, end: 200 }
+
+const shortened = (message: string): string =>
+  message.length <= told.beginning + told.end
+    ? message
+    : `${message.slice(0, told.beginning)} … ${message.slice(-told.end)}`
 
 /** Parses and validates documents, each text once. */
 export class Documents {
@@ -108,9 +113,9 @@ export class Documents {
     return new Refusal(
       errors.map(error => {
         const message = introspection ? error.message : withoutSuggestions(error.message)
-        const short = message.length > told.characters ? `${message.slice(0, told.characters)}…` : message
         const { nodes, source, positions, extensions } = error
-        return new GraphQLError(short, { nodes, source, positions, extensions })
+        const places = { nodes: nodes?.slice(0, told.places), source, positions: positions?.slice(0, told.places) }
+        return new GraphQLError(shortened(message), { ...places, extensions })
       }),
       code,
     )
