@@ -81,7 +81,13 @@ export const listArgs = (catalogue: Catalogue, type: ContentType): GraphQLFieldC
 
 function fieldOf(catalogue: Catalogue, type: ContentType, one: Field | Link): OutputField | undefined {
   const { name, attribute } = one
-  if (isHidden(one)) return { type: scalarOf(one as Field), extensions: { stele: { is: 'field', name, hidden: true } } }
+  if (isHidden(one))
+    return {
+      type: scalarOf(one as Field),
+      // Functions that plugins and code add may return entries with all that is stored.
+      resolve: () => null,
+      extensions: { stele: { is: 'field', name, hidden: true } },
+    }
   if (!one.readable) return undefined
   const found = isLink(one)
     ? linkOf(catalogue, type, one)

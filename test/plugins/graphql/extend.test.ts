@@ -28,6 +28,7 @@ const statistic = definePlugin({
             return { articles: titles.length, longest: () => titles.sort((a, b) => b.length - a.length)[0] }
           },
         },
+        raw: { type: made.object('Article'), resolve: () => ({ title: 'raw', secret: 'a hash' }) },
         newest: {
           type: made.object('ArticleEntityResponse'),
           extensions: {
@@ -80,6 +81,7 @@ const world = {
       attributes: {
         title: { type: 'string', required: true },
         body: { type: 'string' },
+        secret: { type: 'password' },
         tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag', inversedBy: 'articles' },
       },
     },
@@ -116,6 +118,11 @@ contract('plugins add to the schema of GraphQL', world, api => {
     )
     assert.equal(data.newest.data?.attributes.title, 'three', text)
     assert.equal(data.newest.data.attributes.tags.data[0].attributes.name, 'red')
+  })
+
+  it('a query that answers an object as it has it, but for passwords', async () => {
+    const { data, text } = await ask('{ raw { title secret } }')
+    assert.deepEqual(data?.raw, { title: 'raw', secret: null }, text)
   })
 
   it('a mutation', async () => {
