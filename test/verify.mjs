@@ -33,8 +33,13 @@ const parts = {
     runs: ['test/install/operations.mjs'],
   },
   clients: {
-    says: 'generated API clients, and that of Strapi 5, are answered as plain fetch is',
-    runs: [build, 'test/openapi/generators/run.mjs', 'test/plugins/v5-format/strapi-client/run.mjs'],
+    says: 'generated API clients, that of Strapi 5, and those of GraphQL are answered as plain fetch is',
+    runs: [
+      build,
+      'test/openapi/generators/run.mjs',
+      'test/plugins/v5-format/strapi-client/run.mjs',
+      'test/plugins/graphql/clients/run.mjs',
+    ],
   },
   security: { says: 'all attacks, on every engine', runs: ['test/security/run.mjs'] },
   faults: { says: 'what is killed, cut and filled loses nothing', runs: ['test/faults/run.mjs'] },

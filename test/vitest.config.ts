@@ -10,6 +10,8 @@ import { reaches } from './support/reaches.js'
 import { testFiles, tierOf } from './support/tiers.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** The package has a module for bundlers too: tests and the built server share the one that Node.js takes. */
+const graphql = { find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }
 const absolute = (file: string): string => join(root, 'test', file)
 const tests = process.env.STELE_TEST_RUN ?? 'all'
 
@@ -35,6 +37,7 @@ export function suite(env: Readonly<Record<string, string>> = {}) {
   const project = (name: string, included: readonly string[], isolate: boolean, more: object) => ({
     root,
     plugins: isFromSources ? [] : [fromDist],
+    resolve: { alias: [graphql] },
     test: {
       ...run,
       name,

@@ -38,6 +38,11 @@ export interface Format<Settings = unknown> {
   readonly shape?: FormatShape
 }
 
+/** The form of one kind of response, which a plugin gives with its query. Those of one key are the same. */
+export interface OwnShape extends Pick<Format, 'entry' | 'one' | 'many'> {
+  readonly key: string
+}
+
 /** A header of requests, and the values of it that count. */
 export interface HeaderTest {
   readonly header: string

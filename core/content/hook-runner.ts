@@ -43,6 +43,7 @@ export class HookRunner {
       action: ask.action,
       permission: ask.permission,
       byValue: ask.byValue,
+      shaped: ask.shaped,
       scope: ask.scope,
       params: ask.params,
       dialect: ask.dialect,

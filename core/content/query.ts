@@ -12,7 +12,7 @@ import { withPlainPolymorphic } from '../query/plain.js'
 import { parseRaw, type Raw, unfoldIn } from '../query/raw.js'
 import type { Marks } from '../query/search/highlight.js'
 import type { Slots } from '../query/slots.js'
-import { all, type Keyset, type PageRequest, type QueryNode } from '../query/tree.js'
+import { all, type Keyset, type PageRequest, type QueryNode, withAliases } from '../query/tree.js'
 import { typesRead } from '../query/types-read.js'
 import { type QueryPlace, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
@@ -144,9 +144,12 @@ export class QueryPlanner {
 
   /** A short name for the type, the use and the scope: the key of every query begins with one. */
   #nameOf(type: ContentType, use: QueryUse, { scope }: Caller): string {
-    const { action, permission = '', paging = '', allFields = false, lookup = false, format = '' } = use
-    const isUsual = permission === '' && paging === '' && format === '' && !allFields && !lookup
-    const how = isUsual ? action : [action, format, permission, paging, allFields, lookup].join('\n')
+    const { permission = '', paging = '', allFields = false, lookup = false, format = '', shape, aliases = false } = use
+    const { action } = use
+    const isUsual = !(permission || paging || format || shape || allFields || lookup || aliases)
+    const how = isUsual
+      ? action
+      : [action, format, permission, paging, allFields, lookup, aliases, shape?.key].join('\n')
     const known = this.#names.get(type)?.get(scope)?.get(how)
     if (known !== undefined) return known
     this.#named += 1
@@ -177,12 +180,13 @@ export class QueryPlanner {
   /** The parameters of a text, each with its value. */
   #parse({ type, use, text, caller }: QueryText, slots?: Slots): ParsedQuery {
     const { dialect, paging, limits, maxParameters } = this.#parts
-    const { action, permission, lookup, by } = use
-    const rules = rulesFor(this.#parts, { caller, lookup, slots })
+    const { action, permission, lookup, by, aliases, shape } = use
+    const rules = { ...rulesFor(this.#parts, { caller, lookup, slots }), aliases }
     const ask: Ask = {
       ...{ type, action, scope: caller.scope, params: {}, dialect, narrow: rules.narrow, can: rules.can },
       ...(permission !== undefined && { permission }),
       ...(by && { byValue: true }),
+      ...(shape && { shaped: true }),
     }
     const fields = fieldsFor(caller, ask)
     const rights = fields ? Views.of(fields).rights(ask) : {}
@@ -205,7 +209,8 @@ export class QueryPlanner {
   /** The tree of nodes that the parameters ask for, all of them checked and narrowed by the rules of the caller. */
   #check({ use, caller }: QueryText, { raw, place }: ParsedQuery, page: PageRequest | undefined): QueryNode {
     const root = stillThere(rootOf(raw, place, use, page), use, caller)
-    const shaped = this.#parts.dialect.plainPolymorphic ? withPlainPolymorphic(root) : root
+    const named = use.aliases ? withAliases(root) : root
+    const shaped = this.#parts.dialect.plainPolymorphic ? withPlainPolymorphic(named) : named
     return use.lookup ? { ...shaped, fields: [], children: [] } : shaped
   }
 
@@ -214,7 +219,7 @@ export class QueryPlanner {
     const { dialect, hooks, limits, planner } = this.#parts
     const { rights, place } = parsed
     const { visitor } = place
-    const format = this.#parts.format(type, use.action, use.format)
+    const format = use.shape ?? this.#parts.format(type, use.action, use.format)
     const meta = dialect.entryMeta && !use.lookup && !format ? metaOf(visitor, place.type) : []
     const whole = meta.length > 0 ? { ...root, children: [...root.children, ...meta] } : root
     const prepared = planner.prepare(whole, {

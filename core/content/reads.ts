@@ -51,7 +51,10 @@ export class Reads {
     const { type, text, caller, options } = request
     const query = this.#planner.query(type, { action: 'find', ...options, paging: 'none' }, text, caller)
     try {
-      return await this.#runner.total(query, request)
+      const { versions } = this.#parts.engine
+      // Asking a database server for its state costs as much as the total.
+      const state = versions.isRemote ? undefined : await versions.state()
+      return await this.#runner.total(query, { ...request, state })
     } catch (error) {
       throw explained(error, { type, parts: this.#parts, read: query })
     }

@@ -3,7 +3,7 @@ import type { Retry } from '../idempotency/retries.js'
 import type { Caller } from '../query/ask.js'
 import type { ByValue } from '../query/by-value.js'
 import type { ContentType } from '../schema/types.js'
-import type { Meta } from './format.js'
+import type { Meta, OwnShape } from './format.js'
 import type { Among } from './several/among.js'
 import type { Tally } from './tally.js'
 
@@ -51,6 +51,10 @@ export interface QueryOptions {
   readonly by?: ByValue
   /** `fields` is checked and has no effect, where one entry is read. */
   readonly allFields?: boolean
+  /** The form of the response, in place of every format. */
+  readonly shape?: OwnShape
+  /** `populate` takes names of its own, with the `attribute` that each stands for, and pages for each entry. */
+  readonly aliases?: true
 }
 
 /** A run of a query: for whom, and where. */

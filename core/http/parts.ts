@@ -1,4 +1,5 @@
 import type { Context, Middleware as KoaMiddleware } from 'koa'
+import type { OwnShape } from '../content/format.js'
 import type { Among, SeveralWrites } from '../content/several/among.js'
 import type { ShownWrite } from '../content/several/written-entries.js'
 import type { Session } from '../engines/engine.js'
@@ -82,6 +83,13 @@ export interface AskOptions {
   readonly paging?: 'open'
   /** `findOne` checks `fields` of the query, which has no effect. */
   readonly allFields?: boolean
+  /** The form of the response, in place of every format: called once for each response, which may be cached. */
+  readonly shape?: OwnShape
+  /**
+   * `populate` takes names of its own, as in `populate[newest][attribute]=comments`, so that one relation can be asked for twice;
+   * and in every dialect `start` and `limit`, which hold for each entry.
+   */
+  readonly aliases?: true
   /** The transaction that a write is a part of, in place of one of its own: then no key of the request makes it happen once. */
   readonly within?: Session
   /** The place of a write among several of the request, within a transaction, for plugins that count over all of them. */

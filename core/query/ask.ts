@@ -24,6 +24,8 @@ export interface Ask<P = Readonly<Record<string, unknown>>> {
   readonly narrow: (node: QueryNode, ask: Ask) => QueryNode
   /** The attributes that the response populates; told once the whole query is read. */
   readonly populated?: readonly string[]
+  /** A plugin gives the response a form of its own, and asks for what that shows. */
+  readonly shaped?: true
   /** The type with the attributes that the caller may read, if that differs from what requests generally may. */
   readonly view?: ContentType
   /** True if a body may name an attribute; absent if the general rule of the type applies. */

@@ -23,25 +23,32 @@ export function readPopulate(raw: unknown, place: QueryPlace, readNode: ReadNode
   const wishes = readWishes(raw, place)
   // Populated attributes are returned in the order of the schema, whatever the order of the query.
   for (const link of place.type.links.values()) {
-    const wish = wishes.get(link.name)
+    const wish = wishes.byName.get(link.name)
     if (wish === undefined) continue
     const at = { ...place, path: [...place.path, link.name], readNode }
     const shown = place.visitor.linkToShow(place.type, link.name, at.path)
     if (shown) children.push(readChild(shown, wish, at))
     else if (place.visitor.ask.dialect.checkHidden) readChild(link, wish, at)
   }
+  for (const [name, { attribute, ...wish }] of wishes.aliases) {
+    const at = { ...place, path: [...place.path, name], readNode }
+    const shown = place.visitor.linkToShow(place.type, String(attribute), at.path)
+    if (shown) children.push({ ...readChild(shown, wish, at), name })
+  }
   return children
 }
 
-function readWishes(raw: unknown, place: QueryPlace): ReadonlyMap<string, PopulateValue> {
+function readWishes(raw: unknown, place: QueryPlace): Wishes {
   const wishes = new Wishes(place)
   wishes.read(raw)
-  return wishes.byName
+  return wishes
 }
 
 /** The names that are wanted, each with its parameters; unknown ones are refused or dropped as the dialect says. */
 class Wishes {
   readonly byName = new Map<string, PopulateValue>()
+  /** Attributes under names of their own. */
+  readonly aliases = new Map<string, Raw>()
   readonly #place: QueryPlace
   readonly #strict: boolean
 
@@ -78,7 +85,8 @@ class Wishes {
   /** `populate[a]=true`, `populate[a.b][fields]=...` */
   #readKey(key: string, value: unknown, path: readonly string[]): void {
     const wish = readWish(value, path, this.#place.visitor)
-    if (key === '*' && wish === true) this.#wantAll()
+    if (this.#place.visitor.aliases && isObject(wish) && wish.attribute !== undefined) this.aliases.set(key, wish)
+    else if (key === '*' && wish === true) this.#wantAll()
     else if (wish === undefined) this.#checkName(key, path)
     else if (key.includes('.')) {
       const [name = '', ...rest] = key.split('.')
@@ -161,7 +169,7 @@ function readPopulated(type: ContentType, raw: Raw, place: PopulatePlace, link: 
   const inner: QueryPlace = { ...place, type, depth: place.depth + 1, only: link.only }
   const node = place.readNode(rest, inner, 'populate')
   const counted = isCounted(link, raw, place) ? { countOnly: true } : {}
-  if (!place.visitor.ask.dialect.pagingInPopulate) {
+  if (!place.visitor.ask.dialect.pagingInPopulate && !place.visitor.aliases) {
     for (const key of ['start', 'limit'])
       if (Object.hasOwn(raw, key))
         throw new InvalidParameter(

@@ -49,8 +49,21 @@ export interface Child {
   readonly nodes: readonly QueryNode[]
   /** Few of the possible types are expected there: a statement finds out which. */
   readonly isSparse?: boolean
+  /** Its name in the response, where the query gives it one. */
+  readonly name?: string
   /** It is part of the meta of the entry, beside its attributes; at the root only. */
   readonly as?: 'meta'
+}
+
+/** The tree with populated attributes under the names that the query gives them: for when hooks, which know them by their own, are done. */
+export function withAliases(node: QueryNode): QueryNode {
+  if (node.children.length === 0) return node
+  const children = node.children.map(({ name, link, nodes, ...child }) => ({
+    ...child,
+    link: name === undefined ? link : { ...link, name },
+    nodes: nodes.map(withAliases),
+  }))
+  return { ...node, children }
 }
 
 export interface Page {

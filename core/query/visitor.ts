@@ -40,6 +40,8 @@ export interface Rules {
   readonly nestedParam: (type: ContentType, name: string) => Param | undefined
   /** Hooks and row rules that narrow a node; the same for every caller of a scope. */
   readonly narrow: (node: QueryNode, ask: Ask) => QueryNode
+  /** Populated attributes may have names of their own, and pages. */
+  readonly aliases?: true | undefined
 }
 
 /**
@@ -125,6 +127,10 @@ export class Visitor {
   /** The node as hooks and row rules leave it: nothing reaches the store without passing here. */
   narrow(node: QueryNode): QueryNode {
     return this.#rules.narrow(node, this.ask)
+  }
+
+  get aliases(): boolean {
+    return this.#rules.aliases ?? false
   }
 
   nestedParam(type: ContentType, name: string): Param | undefined {

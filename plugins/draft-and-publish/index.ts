@@ -8,6 +8,8 @@ import { words } from './schema-words.js'
 import { checkStart, serviceOf } from './service.js'
 import { checkPublished, shapeWrite } from './writing.js'
 
+export { completeDraft } from './writing.js'
+
 declare module '../../core/index.js' {
   interface TypeOptions {
     /** Entries are drafts until they are published. */

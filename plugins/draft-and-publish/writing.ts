@@ -3,6 +3,9 @@ import { isPublishing } from './actions.js'
 import { isJob } from './schedule.js'
 import type { Dates, Service } from './service.js'
 
+/** Marks the data of a new entry that is a draft unless it has a date, and complete all the same. Requests cannot send it. */
+export const completeDraft = Symbol('complete draft')
+
 /** Decides whether the write leaves a draft, which may be incomplete, and sets the dates that it does not name. */
 export async function shapeWrite(write: Write, call: Call, service: Service): Promise<Write> {
   const { action, data, id } = write
@@ -31,6 +34,8 @@ function created(write: Write, now: string, isScheduled: boolean): Write {
   const { publishedAt, publishAt } = write.data
   if (isSet(publishedAt)) return write
   const isPlanned = isScheduled && isSet(publishAt)
+  if (publishedAt === undefined && completeDraft in write.data)
+    return { ...write, data: { ...write.data, publishedAt: null } }
   if (publishedAt === undefined && !isPlanned) return { ...write, data: { ...write.data, publishedAt: now } }
   return { ...write, data: { ...write.data, publishedAt: null }, ...(!isPlanned && { incomplete: true }) }
 }

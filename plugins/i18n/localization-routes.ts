@@ -1,5 +1,6 @@
 import {
   ApplicationError,
+  type AskOptions,
   type ContentType,
   type Entry,
   type Finished,
@@ -37,22 +38,62 @@ export function localizationRoutes(
 
 async function localize(type: ContentType, call: RouteCall<I18n>): Promise<unknown> {
   const { content, service } = call
-  const { config, entries } = service
+  const { config } = service
   const sent = config.bareLocalizations ? bare(call.body) : unwrapped(call.body)
-  const locale = checkLocale(sent.locale ?? (config.localeFromQuery ? call.query.locale : undefined), service)
-  const id =
-    type.kind === 'singleType'
-      ? Number((await entries(type.uid).first({ fields: ['locale'], sort: 'id' }))?.id ?? 0)
-      : sourceId(call.params.id)
-  const made = service.byCode?.({ type, id, sent, locale: String(locale), caller: call.caller })
-  if (made) return made
-  const data = { ...asDraft(type, sent), locale, [origin]: id }
-  if (!config.bareLocalizations) return content.create(type.uid, data, { permission }).catch(told)
+  const locale = sent.locale ?? (config.localeFromQuery ? call.query.locale : undefined)
+  const source = await sourceOf({ type, id: call.params.id, data: { ...sent, locale } }, call)
+  if (source.made) return source.made
+  if (!config.bareLocalizations) return addLocalization(source, call, { permission })
   // Strapi 4 ignores the query here, and reads the others before shared values reach them.
   const asked = { permission, query: 'populate=localizations' }
-  const before = await content.findOne(type.uid, id, asked).catch(unlessAbsent)
-  return flat(type, await content.create(type.uid, data, asked).catch(told), before)
+  const before = await content.findOne(type.uid, source.id, asked).catch(unlessAbsent)
+  return flat(type, await addLocalization(source, call, asked), before)
 }
+
+type LocalizationCall = Pick<RouteCall<I18n>, 'caller' | 'content' | 'service'>
+
+/** A localization that a caller asks for, with permission: the entry that it is one of, and data that name its locale. */
+export interface RequestedLocalization {
+  readonly type: ContentType
+  /** The id as it was sent; a single type needs none. */
+  readonly id: unknown
+  readonly data: Body
+}
+
+/** Makes a localization in the name of the caller, and answers it as `content.create` does. */
+export async function createLocalization(
+  asked: RequestedLocalization,
+  call: LocalizationCall,
+  options: AskOptions = {},
+): Promise<Finished> {
+  const source = await sourceOf(asked, call)
+  const as = { permission, ...options }
+  return source.made ? call.content.findOne(asked.type.uid, source.made.id, as) : addLocalization(source, call, as)
+}
+
+interface Source extends Omit<RequestedLocalization, 'id'> {
+  readonly id: number
+  /** The localization, where code of the app has made it. */
+  readonly made?: Entry | undefined
+}
+
+/** The entry to be localized, and the localization if code of the app makes it. */
+async function sourceOf(
+  { type, id: sentId, data: sent }: RequestedLocalization,
+  call: LocalizationCall,
+): Promise<Source> {
+  const { caller, service } = call
+  const locale = checkLocale(sent.locale, service)
+  const id =
+    type.kind === 'singleType'
+      ? Number((await service.entries(type.uid).first({ fields: ['locale'], sort: 'id' }))?.id ?? 0)
+      : sourceId(sentId)
+  const made = await service.byCode?.({ type, id, sent, locale: String(locale), caller })
+  return { type, id, made, data: { ...asDraft(type, sent), locale, [origin]: id } }
+}
+
+const addLocalization = ({ type, data }: Source, { content }: LocalizationCall, options: AskOptions) =>
+  content.create(type.uid, data, options).catch(told)
 
 function checkLocale(locale: unknown, { locales, config }: I18n): unknown {
   const details = config.strictLocales ? { locales: locales.codes } : {}
@@ -61,7 +102,7 @@ function checkLocale(locale: unknown, { locales, config }: I18n): unknown {
   return locale
 }
 
-const sourceId = (id: string | undefined): number => (/^[1-9]\d{0,15}$/.test(id ?? '') ? Number(id) : 0)
+const sourceId = (id: unknown): number => (/^[1-9]\d{0,15}$/.test(String(id ?? '')) ? Number(id) : 0)
 
 /** A translation is not ready when it is begun: it is published on request. */
 const asDraft = (type: ContentType, sent: Body): Body =>

@@ -4,6 +4,7 @@ import { definePlugin, optional } from '../../core/index.js'
 import { deepPopulate } from '../deep-populate/index.js'
 import { draftAndPublish } from '../draft-and-publish/index.js'
 import { email } from '../email/index.js'
+import { graphql } from '../graphql/index.js'
 import { i18n } from '../i18n/index.js'
 import { upload } from '../upload/index.js'
 import { usersPermissions } from '../users-permissions/index.js'
@@ -19,6 +20,7 @@ export const strapiCode = definePlugin({
     optional(i18n),
     optional(draftAndPublish),
     optional(deepPopulate),
+    optional(graphql),
   ],
   config: {
     type: 'object',

@@ -5,6 +5,8 @@ const webhooks = 'webhooks are declared in config/webhooks'
 const started = 'the server is started and stopped by `stele start`'
 const fields = 'relations are written with create and update'
 const stored = 'files are checked and stored in one step; use upload'
+const entries = 'use strapi.entityService in resolvers'
+const schema = 'the server makes the schema of GraphQL itself; extend it with the service extension'
 const queries = 'use strapi.entityService or strapi.db.query'
 
 /**
@@ -72,6 +74,12 @@ export const reasons: Readonly<Record<string, string>> = {
   "strapi.plugin('i18n').service('core-api')": 'the server has the route of localizations itself',
   "strapi.plugin('i18n').service('iso-locales')": 'every code of a locale is taken',
   "strapi.plugin('i18n').service('permissions')": admin,
+  "strapi.plugin('graphql').service('builders')": entries,
+  "strapi.plugin('graphql').service('content-api')": schema,
+  "strapi.plugin('graphql').service('internals')": schema,
+  "strapi.plugin('graphql').service('type-registry')": schema,
+  "strapi.plugin('graphql').service('constants')": schema,
+  "strapi.plugin('graphql').service('utils')": schema,
   "require('@strapi/utils').convertQueryParams": queries,
   "require('@strapi/utils').queryParams": queries,
   "require('@strapi/utils').buildQuery": queries,
@@ -162,7 +170,6 @@ export const notRun = (plugin: string): string => `this server does not run @str
  * effect. Refusing would stop a start that Strapi does not stop.
  */
 export const unheard: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  graphql: { extension: 'extensions of the GraphQL schema have no effect' },
   documentation: { override: 'changes of the documentation have no effect' },
 }
 

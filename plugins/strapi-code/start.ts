@@ -1,6 +1,7 @@
 import { BootError, type Definition, type FoundApp, type Host, type Job } from '../../core/index.js'
 import { announce } from './announce.js'
 import { withBroken } from './check/broken.js'
+import { extendSchema } from './plugins/ours/graphql/index.js'
 import { keep, loadCode, type OwnRuntime, stopWhereBroken } from './runtime.js'
 import { destroyAll, endsBefore, runAll } from './stages.js'
 import type { AppParts, Bag, Loose, Settings } from './types.js'
@@ -113,6 +114,7 @@ class Service {
     runtime.codeLog.to(host.log)
     const { db, entityService } = runtime.data.open(host as Host)
     Object.assign(runtime.strapi, { db, entityService })
+    extendSchema(runtime, host as Host)
     runtime.cronTasks.onChange(() => this.hasCron && host.purpose === 'serve' && host.wakeJob('cron'))
   }
 

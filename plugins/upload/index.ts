@@ -14,6 +14,8 @@ import { asks } from './variants/wish.js'
 export { type FileInfo, readInfos } from './forms/info.js'
 export { type PartLimits, readParts, type SentFile } from './forms/multipart.js'
 export type { OwnFile } from './forms/own-file.js'
+export { changeFile, takeFiles } from './routes.js'
+export type { Upload } from './upload.js'
 
 /** Files: the `media` attributes, uploads, and what becomes of them. */
 export const upload = definePlugin({

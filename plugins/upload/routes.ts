@@ -13,7 +13,7 @@ import { refTo } from '../../core/plugin-kit.js'
 import { fileUid } from './content-types.js'
 import { contentApi, type SentFiles } from './forms/entry-body.js'
 import { sentForm } from './forms/form-shape.js'
-import { readInfos } from './forms/info.js'
+import { type FileInfo, readInfos } from './forms/info.js'
 import { idsOf, noteOf } from './rows.js'
 import type { Upload } from './upload.js'
 
@@ -73,31 +73,49 @@ async function post(call: Call): Promise<unknown> {
   const infos = readInfos(fields.fileInfo)
   const { id } = call.query
   if (id !== undefined) {
-    // Attaching existing files requires more than the permission to add files.
-    if (!call.service.legacy && !call.caller.can('destroy', contentApi))
-      throw new ForbiddenError().because(`the caller needs destroy on ${contentApi}`)
-    return change(call, Number(id), files, infos)
+    const [file, second] = files
+    if (second) throw new ValidationError('Cannot replace a file with multiple ones')
+    return changeFile(call, id, infos[0] ?? {}, file)
   }
-  if (files.length === 0) throw new ValidationError('Files are empty')
   const { ref, refId, field } = fields
-  const target = ref !== undefined || refId !== undefined || field !== undefined
+  return takeFiles(call, { files, infos, target: { ref, refId, field } })
+}
+
+type FileCall = Pick<Call, 'caller' | 'content' | 'service'>
+
+/** Files as a request brings them. */
+export interface Brought {
+  readonly files: SentFiles['files']
+  readonly infos: readonly FileInfo[]
+  /** The attribute of an entry that they are for; all of it or nothing. */
+  readonly target?: { readonly [Name in keyof Target]: unknown }
+}
+
+/** Stores files in the name of the caller, who may upload. */
+export async function takeFiles(call: FileCall, { files, infos, target }: Brought): Promise<readonly Entry[]> {
+  const { content, service } = call
+  if (files.length === 0) throw new ValidationError('Files are empty')
+  const { ref, refId, field } = target ?? {}
+  const isTargeted = ref !== undefined || refId !== undefined || field !== undefined
   const place = { ref: String(ref), refId: String(refId), field: String(field) }
-  return call.content.once({
-    write: claim =>
-      target ? addTo(call, place, { files, infos }, claim) : call.service.files.add(files, infos, claim),
-    read: note => call.service.files.added(idsOf(note)),
+  return content.once({
+    write: claim => (isTargeted ? addTo(call, place, { files, infos }, claim) : service.files.add(files, infos, claim)),
+    read: note => service.files.added(idsOf(note)),
   })
 }
 
-async function change(
-  { service }: Call,
-  id: number,
-  files: SentFiles['files'],
-  [info = {}]: ReturnType<typeof readInfos>,
+/** Changes what is said of a file, and its content where one is sent, in the name of the caller, who may upload. */
+export async function changeFile(
+  { service, caller }: FileCall,
+  sentId: unknown,
+  info: FileInfo,
+  file?: SentFiles['files'][number],
 ): Promise<Entry> {
-  const [file, second] = files
+  // Changing existing files requires more than the permission to add files.
+  if (!service.legacy && !caller.can('destroy', contentApi))
+    throw new ForbiddenError().because(`the caller needs destroy on ${contentApi}`)
+  const id = Number(sentId)
   const known = Number.isSafeInteger(id) ? id : 0
-  if (second) throw new ValidationError('Cannot replace a file with multiple ones')
   return file ? service.files.replace(known, file, info) : service.files.describe(known, info)
 }
 
@@ -120,9 +138,9 @@ interface Target {
 
 /** Files for an attribute of an entry: it is the entry that is changed, so the caller must be allowed to. */
 async function addTo(
-  { service: { files, host, legacy }, caller, content }: Call,
+  { service: { files, host, legacy }, caller, content }: FileCall,
   { ref, refId, field }: Target,
-  sent: { readonly files: SentFiles['files']; readonly infos: ReturnType<typeof readInfos> },
+  sent: Pick<Brought, 'files' | 'infos'>,
   claim: NotedClaim,
 ): Promise<readonly Entry[]> {
   const type = host.types.types.get(ref)

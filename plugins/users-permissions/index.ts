@@ -18,6 +18,7 @@ import { attempts } from './throttle/index.js'
 
 export type { NewAccount } from './accounts.js'
 export { isPassword } from './passwords.js'
+export * as accountRequests from './requests.js'
 export { createRole, deleteRole, setGrants, typeOfName } from './roles.js'
 export { renewConfirmation } from './routes/confirmation.js'
 export { accountOf, type UsersPermissions } from './service.js'

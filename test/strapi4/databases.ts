@@ -21,8 +21,10 @@ export interface Pristine {
   drop(): Promise<void>
 }
 
-export async function pristineOn(engine: Engine): Promise<Pristine> {
+/** `prepare` changes the copy before anything reads it: config files are read once in a process. */
+export async function pristineOn(engine: Engine, prepare?: (project: ProjectFolder) => void): Promise<Pristine> {
   const project = copyProject()
+  prepare?.(project)
   if (engine.name === 'sqlite')
     return {
       project,

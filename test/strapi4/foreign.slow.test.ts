@@ -193,7 +193,12 @@ describe('what of a project is not run', () => {
   it('lists plugins: packages, folders of the project, and what config/plugins names', async () => {
     const file = join(project.folder, 'package.json')
     const { dependencies, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
-    const more = { '@strapi/plugin-graphql': '4.26.2', 'strapi-plugin-seo': '1', '@strapi/plugin-upload': '4.26.2' }
+    const more = {
+      '@strapi/plugin-sentry': '4.26.2',
+      '@strapi/plugin-graphql': '4.26.2',
+      'strapi-plugin-seo': '1',
+      '@strapi/plugin-upload': '4.26.2',
+    }
     write({
       'package.json': JSON.stringify({ ...rest, dependencies: { ...dependencies, ...more } }),
       'config/plugins.js': `module.exports = { 'users-permissions': { config: { jwtSecret: 'a secret of this test' } }, graphql: { config: {} },
@@ -201,7 +206,7 @@ describe('what of a project is not run', () => {
       'src/plugins/mine/strapi-server.js': 'throw new Error("it is run")',
     })
     assert.deepEqual(await where('plugins'), [
-      '@strapi/plugin-graphql',
+      '@strapi/plugin-sentry',
       'strapi-plugin-seo',
       'mine of config/plugins',
       'src/plugins/mine',

@@ -44,7 +44,7 @@ export async function notRun(
       where: runs
         ? (await packagesOf(config.appDir, offered)).filter(({ name }) => name.startsWith('@strapi/')).map(nameOf)
         : [...(await pluginsOf(config, offered)), ...(await project.folders('src/plugins'))],
-      means: 'what they add is not there: routes, types, field types, GraphQL',
+      means: 'what they add is not there: routes, types, field types',
     },
     {
       what: 'uninstalled plugins',

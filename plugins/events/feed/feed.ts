@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   ForbiddenError,
@@ -23,11 +24,19 @@ const shared = 1000
 /** Listeners that are told in one turn of the event loop. */
 const atOnce = 20
 
+/** A client that is told of events until its response ends. */
+export interface FeedReader {
+  readonly stream: Readable
+  pump(): Promise<void>
+  beat(): void
+  end(): void
+}
+
 /** The live feed of one process: one look at the table for all who listen. */
 export class Feed {
   readonly host: Host<SettingsOf<typeof settings>>
   readonly #outbox: Outbox
-  readonly #listeners = new Set<Listener>()
+  readonly #listeners = new Set<FeedReader>()
   #recent: StoredEvent[] = []
   #position = 0
   #timers: NodeJS.Timeout[] = []
@@ -55,20 +64,30 @@ export class Feed {
 
   /** Begins a response that goes on until the client leaves or the server stops. */
   async open(call: RouteCall): Promise<void> {
-    const { ctx, stopping } = call
     const subscription = subscriptionOf(call, this.host)
+    this.#checkRoom()
+    for (const uid of subscription.types) await this.#check(uid, subscription, call)
+    await this.join(call, subscription.since, from => new Listener(this, call, subscription, from))
+  }
+
+  #checkRoom(): void {
     if (this.#listeners.size >= this.host.config.listeners)
       throw new UnavailableError('Too many clients follow the content already; try again later', 10)
-    for (const uid of subscription.types) await this.#check(uid, subscription, call)
+  }
+
+  /** Begins a response to a caller who may follow the content: what is made of the place at which it begins is told of events. */
+  async join(call: RouteCall, since: number | undefined, make: (from: number) => FeedReader): Promise<void> {
+    const { ctx, stopping } = call
+    this.#checkRoom()
     await this.#look()
-    const from = await this.#begin(subscription.since)
+    const from = await this.#begin(since)
     ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
     ctx.type = 'text/event-stream; charset=utf-8'
     if (ctx.method === 'HEAD') {
       ctx.status = 200
       return
     }
-    const listener = new Listener(this, call, subscription, from)
+    const listener = make(from)
     ctx.body = listener.stream
     this.#listeners.add(listener)
     if (this.#listeners.size === 1) this.#start()

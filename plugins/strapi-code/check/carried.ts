@@ -118,6 +118,7 @@ export const services: Readonly<Record<string, Readonly<Record<string, readonly 
       ...['getSettings', 'setSettings'],
     ],
   },
+  graphql: { extension: ['use', 'shadowCRUD'], format: ['returnTypes'] },
   email: { email: ['send', 'sendTemplatedEmail', 'getProviderSettings'] },
   i18n: {
     locales: [

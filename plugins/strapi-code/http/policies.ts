@@ -21,8 +21,8 @@ interface NamedPart {
 
 type Given = string | NamedPart | Fn
 
-/** A policy as it runs before a route: it throws where it refuses. */
-export type Guard = (ctx: Loose) => Promise<void>
+/** A policy as it runs before a route, or before another kind of request: it throws where it refuses. */
+export type Guard = (ctx: Loose, kind?: string) => Promise<void>
 
 /** The policies of a route, looked up by their names. */
 export function guardsOf(
@@ -36,8 +36,8 @@ export function guardsOf(
     const run: Fn | undefined = typeof found === 'function' ? found : found?.handler
     if (typeof run !== 'function') throw new Error(`Could not find policy "${name}"`)
     if (typeof found !== 'function') found.validator?.(config)
-    return async ctx => {
-      const passed = await run(createPolicyContext('koa', ctx), config, { strapi })
+    return async (ctx, kind = 'koa') => {
+      const passed = await run(createPolicyContext(kind, ctx), config, { strapi })
       if (passed !== true && passed !== undefined) throw new ForbiddenError('Policy Failed')
     }
   })

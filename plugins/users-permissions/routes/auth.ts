@@ -1,22 +1,15 @@
-import {
-  ApplicationError,
-  type ContentType,
-  type Link,
-  type Route,
-  type RouteCall,
-  ValidationError,
-} from '../../../core/index.js'
+import { ApplicationError, type ContentType, type Link, type Route, ValidationError } from '../../../core/index.js'
 import { objectOf, readBody, rules } from '../bodies.js'
 import { makeCode } from '../codes.js'
 import { ownUserFields, userUid } from '../content-types.js'
 import { isPassword } from '../passwords.js'
 import type { UsersPermissions } from '../service.js'
 import * as shapes from '../shapes.js'
+import type { AccountCall } from './calls.js'
 import { confirmationRoutes, sendConfirmation } from './confirmation.js'
 import { passwordRoutes } from './passwords.js'
 import { authUid } from './uids.js'
 
-type Call = RouteCall<UsersPermissions>
 const { text, name, email } = rules
 
 export const authRoutes: readonly Route<UsersPermissions>[] = [
@@ -44,7 +37,8 @@ export const authRoutes: readonly Route<UsersPermissions>[] = [
   ...confirmationRoutes,
 ]
 
-async function signIn({ ctx, body, service }: Call) {
+/** Signs in with a name or an address, and a password. */
+export async function signIn({ ctx, body, service }: AccountCall) {
   const { accounts, throttle, host } = service
   const { identifier: sent } = objectOf(body)
   const earlier = await throttle.check(ctx, 'local', typeof sent === 'string' ? sent : undefined)
@@ -61,7 +55,8 @@ async function signIn({ ctx, body, service }: Call) {
   return accounts.signIn(account.id)
 }
 
-async function register({ ctx, body, service }: Call) {
+/** Makes an account that its owner asks for. */
+export async function register({ ctx, body, service }: AccountCall) {
   const { accounts, throttle, mailer, host } = service
   const { email: address } = objectOf(body)
   await throttle.check(ctx, 'register', typeof address === 'string' ? address : undefined)

@@ -19,7 +19,7 @@ export const confirmationRoutes: readonly Route<UsersPermissions>[] = [
     describe: 'follow the link of a confirmation mail',
     asks: { confirmation: { type: 'string' } },
     answers: { 302: 'nothing' },
-    run: confirm,
+    run: followLink,
   },
   {
     method: 'POST',
@@ -33,15 +33,22 @@ export const confirmationRoutes: readonly Route<UsersPermissions>[] = [
   },
 ]
 
-async function confirm({ ctx, query, service: { host } }: Call) {
-  const { confirmation } = readBody(query, { confirmation: text })
+async function followLink({ ctx, query, service }: Call) {
+  await confirmAddress(service, query)
+  const { email_confirmation_redirection } = await service.host.shares.stored.get('advanced')
+  ctx.redirect(email_confirmation_redirection || '/')
+}
+
+/** Confirms the address of the account that a code was sent to; returns its id. */
+export async function confirmAddress({ host }: UsersPermissions, sent: unknown): Promise<number> {
+  const { confirmation } = readBody(sent, { confirmation: text })
   const users = host.entries(userUid)
   const where = { confirmationToken: { $in: storedForms(confirmation, host.config.plainCodes) } }
   const account = await users.first({ where, fields: [] })
   if (!account) throw new ValidationError('Invalid token')
-  await users.update(Number(account.id), { confirmed: true, confirmationToken: null })
-  const { email_confirmation_redirection } = await host.shares.stored.get('advanced')
-  ctx.redirect(email_confirmation_redirection || '/')
+  const id = Number(account.id)
+  await users.update(id, { confirmed: true, confirmationToken: null })
+  return id
 }
 
 /** The response is the same, and comes as soon, for every address: the account is looked up after it. */

@@ -1,11 +1,4 @@
-import {
-  ApplicationError,
-  change,
-  type Route,
-  type RouteCall,
-  type Session,
-  ValidationError,
-} from '../../../core/index.js'
+import { ApplicationError, change, type Route, type Session, ValidationError } from '../../../core/index.js'
 import { issue, objectOf, readBody, rules } from '../bodies.js'
 import type { UserCaller } from '../callers.js'
 import { makeCode, storedForms } from '../codes.js'
@@ -14,9 +7,9 @@ import { serverUrl, writeLetter } from '../letters.js'
 import { isPassword } from '../passwords.js'
 import { accountOf, type UsersPermissions } from '../service.js'
 import * as shapes from '../shapes.js'
+import type { AccountCall } from './calls.js'
 import { authUid } from './uids.js'
 
-type Call = RouteCall<UsersPermissions>
 const { text, email } = rules
 
 export const passwordRoutes: readonly Route<UsersPermissions>[] = [
@@ -38,7 +31,7 @@ export const passwordRoutes: readonly Route<UsersPermissions>[] = [
     describe: 'set a new password with a code from a mail',
     accepts: shapes.resetPassword,
     answers: shapes.signedIn,
-    run: reset,
+    run: resetPassword,
   },
   {
     method: 'POST',
@@ -48,11 +41,12 @@ export const passwordRoutes: readonly Route<UsersPermissions>[] = [
     describe: 'ask for a mail with a code',
     accepts: shapes.address,
     answers: shapes.ok,
-    run: forgot,
+    run: forgotPassword,
   },
 ]
 
-async function changePassword({ ctx, body, caller, service }: Call) {
+/** Changes the password of the caller, who knows the current one. */
+export async function changePassword({ ctx, body, caller, service }: AccountCall) {
   const { throttle, accounts, host } = service
   await throttle.check(ctx, 'change-password', caller.id === undefined ? undefined : String(caller.id))
   const id = accountOf(caller)
@@ -79,7 +73,7 @@ async function changePassword({ ctx, body, caller, service }: Call) {
 }
 
 /** Sends a code. The response is the same for every address, and as fast: all work happens after it. */
-async function forgot({ ctx, body, service }: Call) {
+export async function forgotPassword({ ctx, body, service }: AccountCall) {
   const { throttle, mailer, accounts } = service
   const { email: sent } = objectOf(body)
   await throttle.check(ctx, 'forgot-password', typeof sent === 'string' ? sent : undefined)
@@ -106,7 +100,8 @@ async function sendCode({ host, mailer }: UsersPermissions, id: number, to: stri
   await mailer.send(writeLetter(reset_password.options, to, values))
 }
 
-async function reset({ ctx, body, service }: Call) {
+/** Sets a new password with a code from a mail. */
+export async function resetPassword({ ctx, body, service }: AccountCall) {
   const { throttle, accounts, host } = service
   await throttle.check(ctx, 'reset-password')
   const { passwordConfirmation, password, code } = readBody(body, {

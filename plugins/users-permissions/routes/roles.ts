@@ -13,6 +13,7 @@ import { roleUid, userUid } from '../content-types.js'
 import { createRole, deleteRole, lockRole, setGrants, typeOfName } from '../roles.js'
 import type { UsersPermissions } from '../service.js'
 import * as shapes from '../shapes.js'
+import type { RoleCall } from './calls.js'
 import { permissionsUid } from './uids.js'
 
 type Call = RouteCall<UsersPermissions>
@@ -28,7 +29,7 @@ export const roleRoutes: readonly Route<UsersPermissions>[] = [
     describe: 'make a role with what it may do',
     accepts: shapes.newRole,
     answers: shapes.ok,
-    run: create,
+    run: createRoleAsSent,
   },
   {
     ...base,
@@ -56,7 +57,7 @@ export const roleRoutes: readonly Route<UsersPermissions>[] = [
     describe: 'change a role; what it may do is replaced, except what has no place in the tree of this app',
     accepts: shapes.role,
     answers: shapes.ok,
-    run: update,
+    run: call => updateRole(call.params.id, call),
   },
   {
     ...base,
@@ -65,7 +66,7 @@ export const roleRoutes: readonly Route<UsersPermissions>[] = [
     action: 'deleteRole',
     describe: 'delete a role; its accounts become public',
     answers: shapes.ok,
-    run: destroy,
+    run: call => removeRole(call.params.id, call),
   },
   {
     uid: permissionsUid,
@@ -97,7 +98,10 @@ async function findOne({ content, params, service }: Call) {
   return { role: { ...role, permissions: actions.tree(grants.of(Number(role.id)).actions) } }
 }
 
-async function create({ body, service }: Call) {
+const done = { ok: true } as const
+
+/** Makes a role with what it may do. */
+export async function createRoleAsSent({ body, service }: RoleCall) {
   const sent = filled(body)
   const { name } = readBody(sent, { name: text })
   checkBody(sent, { description: textOrNull, type: text })
@@ -105,35 +109,37 @@ async function create({ body, service }: Call) {
   const actions = service.actions.enabledIn(sent.permissions)
   const role = { type, name, description: sent.description as string | null | undefined, actions }
   await service.host.store.transaction(session => createRole(service.host, role, session))
-  return { ok: true }
+  return done
 }
 
-async function update({ params, body, service }: Call) {
+/** Changes a role. What it may do is replaced by what is sent, unless it keeps that. */
+export async function updateRole(sentId: unknown, { body, service }: RoleCall, keepsGrants = false) {
+  const { host, actions } = service
   const sent = filled(body)
   checkBody(sent, { name: text, description: textOrNull })
-  const id = readId(params.id)
+  const id = readId(sentId)
   if (id === undefined) throw notFound()
   const { name, description } = sent
-  await service.host.store.transaction(async session => {
-    await lockRole(service.host, id, session)
+  await host.store.transaction(async session => {
+    await lockRole(host, id, session)
     const changes = { ...(name !== undefined && { name }), ...(description !== undefined && { description }) }
-    await service.host.entries(roleUid, session).update(id, changes)
-    const { actions } = service
+    await host.entries(roleUid, session).update(id, changes)
+    if (keepsGrants) return
     const known = (action: string) => actions.has(action)
-    await setGrants(service.host, id, { wanted: actions.enabledIn(sent.permissions), among: known }, session)
+    await setGrants(host, id, { wanted: actions.enabledIn(sent.permissions), among: known }, session)
   })
-  return { ok: true }
+  return done
 }
 
-async function destroy({ params, service }: Call) {
-  const { host } = service
+/** Deletes a role; its accounts become public. */
+export async function removeRole(sentId: unknown, { service: { host } }: Pick<RoleCall, 'service'>) {
   const heir = await host.entries(roleUid).first({ where: { type: { $eq: 'public' } } })
-  const id = readId(params.id)
+  const id = readId(sentId)
   if (id === undefined) throw notFound()
   if (!heir) throw new ApplicationError('Impossible to find the public role')
   if (heir.id === id) throw new ApplicationError('Cannot delete public role')
-  await service.host.store.transaction(session => deleteRole(host, id, Number(heir.id), session))
-  return { ok: true }
+  await host.store.transaction(session => deleteRole(host, id, Number(heir.id), session))
+  return done
 }
 
 const notFound = () => new NotFoundError('Role not found')

@@ -1,6 +1,8 @@
 import {
   ApplicationError,
+  type AskOptions,
   type Caller,
+  type Finished,
   NotFoundError,
   type Route,
   type RouteCall,
@@ -12,6 +14,7 @@ import { checkBody, issue, objectOf, readBody, rules } from '../bodies.js'
 import { roleUid, userUid } from '../content-types.js'
 import { accountOf, type UsersPermissions } from '../service.js'
 import * as shapes from '../shapes.js'
+import type { UserCall } from './calls.js'
 
 type Call = RouteCall<UsersPermissions>
 type Fields = Readonly<Record<string, unknown>>
@@ -40,7 +43,7 @@ export const userRoutes: readonly Route<UsersPermissions>[] = [
     describe: 'change an account',
     accepts: shapes.changedAccount,
     answers: { entry: userUid },
-    run: update,
+    run: call => updateUser(call.params.id, call),
   },
   {
     ...base,
@@ -110,25 +113,35 @@ function me({ caller, content }: Call) {
 
 const withRole = { query: 'populate=role' }
 
-async function create({ ctx, body, caller, content }: Call) {
+async function create(call: Call): Promise<Finished> {
+  const made = await createUser(call)
+  call.ctx.status = 201
+  return made
+}
+
+/** Makes an account in the name of a caller who may: the role is one that it names, or the default one. */
+export async function createUser({ body, caller, content }: UserCall, asked: AskOptions = withRole): Promise<Finished> {
   const { role } = objectOf(body)
   // Without the permission to find roles a caller cannot choose one; the account gets the default role.
   const hasRole = role !== undefined || caller.can('find', roleUid)
   readBody(body, { email, username: name, password: text, ...(hasRole && { role: anything }) })
   if (hasRole) mustBeOneRole(role)
   try {
-    const made = await content.create(userUid, { ...writable(body, caller, 'create'), provider: 'local' }, withRole)
-    ctx.status = 201
-    return made
+    return await content.create(userUid, { ...writable(body, caller, 'create'), provider: 'local' }, asked)
   } catch (error) {
     // Strapi 4 answers here without saying which field it is.
     throw error instanceof ValidationError ? ApplicationError.saying(error) : error
   }
 }
 
-async function update({ params, body, caller, content, service }: Call) {
+/** Changes an account in the name of a caller who may. */
+export async function updateUser(
+  sent: unknown,
+  { body, caller, content, service }: UserCall,
+  asked: AskOptions = withRole,
+): Promise<Finished> {
   const users = service.host.entries(userUid)
-  const id = readId(params.id)
+  const id = readId(sent)
   if (id === undefined || !(await users.first({ where: { id: { $eq: id } }, fields: [] })))
     throw new NotFoundError('User not found')
   checkBody(body, { email, username: name, password: text })
@@ -139,7 +152,7 @@ async function update({ params, body, caller, content, service }: Call) {
     if (others > 0) throw new ApplicationError('Username already taken')
   }
   try {
-    return await content.update(userUid, id, data, withRole)
+    return await content.update(userUid, id, data, asked)
   } catch (error) {
     throw error instanceof NotFoundError ? new NotFoundError('User not found').because(error.reason) : error
   }

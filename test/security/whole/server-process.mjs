@@ -5,6 +5,7 @@ import { createTestApp } from '../../../dist/core/index.js'
 import { createLog } from '../../../dist/core/log.js'
 import { apiTokens } from '../../../dist/plugins/api-tokens/index.js'
 import { draftAndPublish } from '../../../dist/plugins/draft-and-publish/index.js'
+import { graphql } from '../../../dist/plugins/graphql/index.js'
 import { i18n } from '../../../dist/plugins/i18n/index.js'
 import { upload } from '../../../dist/plugins/upload/index.js'
 import { usersPermissions } from '../../../dist/plugins/users-permissions/index.js'
@@ -34,6 +35,7 @@ const app = await createTestApp({
     ],
     [upload, { folder: join(folder, 'uploads') }],
     [apiTokens, { salt }],
+    [graphql, { apolloServer: { introspection: false } }],
   ],
   config: {
     permissions,

@@ -3,6 +3,7 @@ import { upload } from '../../../upload/index.js'
 import { usersPermissions } from '../../../users-permissions/index.js'
 import type { Bag, LoadedPlugin, Loose, Runtime } from '../../types.js'
 import { emailFacade } from './email.js'
+import { graphqlFacade } from './graphql/index.js'
 import { localesFacade } from './i18n.js'
 import { uploadFacade } from './upload.js'
 import { accountsFacade } from './users-permissions/index.js'
@@ -17,6 +18,7 @@ export interface Ours {
 const needed: Readonly<Record<string, string | undefined>> = {
   'users-permissions': '@strapi/plugin-users-permissions',
   i18n: '@strapi/plugin-i18n',
+  graphql: '@strapi/plugin-graphql',
   upload: undefined,
   email: undefined,
 }
@@ -24,6 +26,7 @@ const needed: Readonly<Record<string, string | undefined>> = {
 const makers: Readonly<Record<string, (runtime: Runtime, config: Bag) => Ours>> = {
   email: emailFacade,
   upload: (runtime, config) => ({ plugin: uploadFacade(runtime, config) }),
+  graphql: (runtime, config) => ({ plugin: graphqlFacade(runtime, config) }),
   i18n: (runtime, config) => ({ plugin: localesFacade(runtime, config) }),
   'users-permissions': (runtime, config) => ({ plugin: accountsFacade(runtime, config) }),
 }

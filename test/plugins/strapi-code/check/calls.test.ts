@@ -74,17 +74,11 @@ describe('calls that nothing carries', () => {
         "strapi.plugin('users-permissions').service('jwt').sign is not there: neither this server nor the project has it",
       ],
       ["await strapi.plugin('users-permissions').services.user.fetch(1)"],
-      [
-        "strapi.plugin('graphql').service('extension').use(() => ({}))",
-        "strapi.plugin('graphql'): extensions of the GraphQL schema have no effect",
-      ],
-      [
-        'strapi.plugins.graphql.services.extension.use(() => ({}))',
-        "strapi.plugin('graphql'): extensions of the GraphQL schema have no effect",
-      ],
+      ["strapi.plugin('graphql').service('extension').use(() => ({}))"],
+      ['strapi.plugins.graphql.services.extension.use(() => ({}))'],
       [
         "strapi.plugin('graphql').service('builders').get('x')",
-        "strapi.plugin('graphql').service is not carried: this server does not run @strapi/plugin-graphql",
+        "strapi.plugin('graphql').service('builders').get is not carried: use strapi.entityService in resolvers",
       ],
       [
         "strapi.plugin('redis').service('cache').get('x')",

@@ -41,6 +41,7 @@ async function opened(): Promise<Bag> {
       dependencies: {
         '@strapi/strapi': '4.26.2',
         '@strapi/plugin-users-permissions': '4.26.2',
+        '@strapi/plugin-graphql': '4.26.2',
         '@strapi/plugin-i18n': '4.26.2',
       },
     }),

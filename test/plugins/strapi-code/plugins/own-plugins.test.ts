@@ -181,19 +181,16 @@ describe('plugins of Strapi that are not here', () => {
     const project = await start(
       asking(
         {
-          rest: `try { strapi.plugin('graphql').service('format').toPlural() } catch (error) { return { name: error.name, absent: strapi.plugin('sentry') === undefined } }`,
+          rest: `try { strapi.plugin('documentation').service('format').toPlural() } catch (error) { return { name: error.name, absent: strapi.plugin('sentry') === undefined } }`,
           panel: `try { strapi.plugin('content-manager').service('entity-manager').find() } catch (error) { return { name: error.name } }`,
         },
         {
-          'package.json': dependencies({ '@strapi/plugin-graphql': '4.26.2' }),
-          'src/index.js': `module.exports = { register({ strapi }) { const extension = strapi.plugin('graphql').service('extension'); extension.use(() => ({})); extension.shadowCRUD('api::note.note').disable() } }`,
+          'package.json': dependencies({ '@strapi/plugin-documentation': '4.26.2' }),
+          'src/index.js': `module.exports = { register({ strapi }) { const override = strapi.plugin('documentation').service('override'); override.registerOverride({}); override.excludeFromGeneration('note').more() } }`,
         },
       ),
     )
-    assert.equal(
-      project.lines.filter(({ msg }) => /extensions of the GraphQL schema have no effect/.test(msg)).length,
-      1,
-    )
+    assert.equal(project.lines.filter(({ msg }) => /changes of the documentation have no effect/.test(msg)).length, 1)
     assert.deepEqual((await get(project, '/api/ask/rest')).body, { name: 'NotCarriedError', absent: true })
     assert.deepEqual((await get(project, '/api/ask/panel')).body, { name: 'NotCarriedError' })
   })

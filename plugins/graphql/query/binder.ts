@@ -1,0 +1,286 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getArgumentValues,
+  getNamedType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+} from 'graphql'
+import { type ContentType, ForbiddenError, type Link } from '../../../core/index.js'
+import { filtersOf, type PageSettings, pageOf, sortOf } from './arguments.js'
+import { fieldsBelow, type SelectionContext } from './fields.js'
+import { type LinkNeed, type LinkQuery, Need } from './needs.js'
+import { type OwnField, ownField } from './own-fields.js'
+import {
+  guarded,
+  nullFails,
+  type ProjectedField,
+  type Projector,
+  projectList,
+  projectObject,
+  required,
+  type ToldError,
+  under,
+} from './projector.js'
+
+/** The facts of the app and of the caller that decide what a selection may ask for. */
+export interface BinderParts extends SelectionContext {
+  readonly pages: PageSettings
+  /** The scope of the caller may do an action. */
+  readonly can: (action: string, uid: string) => boolean
+  /** Drafts of related entries are chosen by each relation, as in v4, and not by the root. */
+  readonly statesPerRelation: boolean
+  /** The words of the response for an error. */
+  readonly tell: (error: unknown) => ToldError
+  /** Types have drafts. */
+  readonly hasDrafts: (type: ContentType) => boolean
+}
+
+/** An object type with the nodes that select from it. */
+interface Place {
+  readonly type: GraphQLObjectType
+  readonly nodes: readonly FieldNode[]
+}
+
+export interface FieldPlace {
+  readonly key: string
+  readonly holder: GraphQLObjectType
+  readonly field: GraphQLField<unknown, unknown>
+  readonly nodes: readonly FieldNode[]
+}
+
+/** Walks a selection once: gathers what is needed of entries, and makes the functions that write the response of them. */
+export class Binder {
+  readonly #parts: BinderParts
+  /** The fields that functions answer, by the numbers in places to be filled. */
+  readonly owns: OwnField[] = []
+  readonly #told: string[] = []
+
+  constructor(parts: BinderParts) {
+    this.#parts = parts
+  }
+
+  /** A text that two selections have in common only if their answers are made alike. */
+  get signature(): string {
+    return this.#told.join('')
+  }
+
+  /** The value of a field, whatever its type. */
+  value(type: GraphQLOutputType, nodes: readonly FieldNode[], need: Need | Map<string, Need>): Projector {
+    if (isNonNullType(type)) return this.value(type.ofType, nodes, need)
+    if (isListType(type)) {
+      const item = this.value(type.ofType, nodes, need)
+      return projectList(isNonNullType(type.ofType) ? nullFails(item) : item)
+    }
+    if (isUnionType(type)) return this.#varied(this.#parts.schema.getPossibleTypes(type), nodes, need)
+    if (isLeafType(type)) return value => (value === null || value === undefined ? null : type.serialize(value))
+    return this.#object({ type: type as GraphQLObjectType, nodes }, need instanceof Need ? need : new Need())
+  }
+
+  /** The fields of an object, each under its key. */
+  fields({ type, nodes }: Place, need: Need): ProjectedField[] {
+    const selected = fieldsBelow(this.#parts, type, nodes)
+    this.#told.push('{')
+    const fields = [...selected].map(([key, of]): ProjectedField => {
+      const name = (of[0] as FieldNode).name.value
+      this.#told.push(`${key}:${name}`)
+      if (name === '__typename') return { key, project: () => type.name }
+      const field = type.getFields()[name] as GraphQLField<unknown, unknown>
+      const place = { key, holder: type, field, nodes: of }
+      return { key, project: field.extensions.own ? this.#own(place, need) : this.#field(place, need) }
+    })
+    this.#told.push('}')
+    return fields
+  }
+
+  /** A field that a function answers, once the entries are there. */
+  #own(place: FieldPlace, need: Need): Projector {
+    const { key, holder, field, nodes } = place
+    const { type, part } = holder.extensions.stele ?? {}
+    if (part !== undefined) need.isWhole = true
+    const number = this.owns.length
+    // The number is taken before those of the fields below.
+    this.owns.push({} as OwnField)
+    const project = guarded(this.value(field.type, nodes, new Need()), nodes[0] as FieldNode)
+    this.owns[number] = ownField(place, project, this.#parts)
+    const columns = type && ['id', ...type.fields.keys()]
+    return (source, sink) => {
+      sink.seeds.push({ own: number, path: [...sink.path, key], source: columns ? picked(source, columns) : source })
+      return null
+    }
+  }
+
+  #object(place: Place, need: Need): Projector {
+    return projectObject(this.fields(place, need))
+  }
+
+  /** One of several types: each entry tells its own. */
+  #varied(
+    types: readonly GraphQLObjectType[],
+    nodes: readonly FieldNode[],
+    needs: Need | Map<string, Need>,
+  ): Projector {
+    const byUid = new Map<string, Projector>()
+    for (const type of types) {
+      const meant = type.extensions.stele?.type
+      if (meant === undefined) continue
+      const { uid } = meant
+      const need = this.#needOf(meant, needs)
+      if (!need) continue
+      this.#told.push(uid)
+      byUid.set(uid, this.#object({ type, nodes }, need))
+    }
+    return (source, sink) => {
+      if (source === null || source === undefined) return null
+      const { __component, __type } = source as Readonly<Record<string, string>>
+      return byUid.get(__component ?? __type ?? '')?.(source, sink) ?? null
+    }
+  }
+
+  /** The need of one of several types; where any may stand, of those that the caller may find. */
+  #needOf({ uid, kind }: ContentType, needs: Need | Map<string, Need>): Need | undefined {
+    if (needs instanceof Need) return needs
+    const known = needs.get(uid)
+    if (known || (kind !== 'component' && !this.#parts.can('find', uid))) return known
+    const made = new Need()
+    needs.set(uid, made)
+    return made
+  }
+
+  #field(place: FieldPlace, need: Need): Projector {
+    const { key, holder, field, nodes } = place
+    const [node] = nodes as readonly [FieldNode]
+    const isLeaf = isLeafType(getNamedType(field.type))
+    const made = this.#meant(place, need)
+    // A leaf has no places below it: its key is told only where it fails.
+    const placed = isLeaf ? guarded(made, node, key) : under(key, guarded(made, node))
+    return isNonNullType(field.type) ? required(placed, { node, key, name: `${holder.name}.${field.name}` }) : placed
+  }
+
+  /** The value of a field by the part that its object plays. */
+  #meant(place: FieldPlace, need: Need): Projector {
+    const { holder, field, nodes } = place
+    const { name } = field
+    const meaning = field.extensions.stele
+    const part = holder.extensions.stele?.part
+    if (meaning?.is === 'field') return this.#column(meaning, field.type, need)
+    if (meaning?.is === 'link') return this.#link(place, meaning.name, need)
+    if (name === 'id' && (part === 'entity' || part === 'component')) return source => String(member(source, 'id'))
+    const below = this.value(field.type, nodes, need)
+    if (name === 'attributes' && part === 'entity') return below
+    const from = name === 'data' && part !== undefined ? found : name
+    return (source, sink) => below(member(source, from), sink)
+  }
+
+  #column({ name, hidden }: { name: string; hidden?: true }, type: GraphQLOutputType, need: Need): Projector {
+    if (hidden) return () => null
+    need.fields.add(name)
+    const leaf = this.value(type, [], need)
+    return (source, sink) => leaf(member(source, name), sink)
+  }
+
+  /** A relation, component, zone or file: asked for once for each set of arguments. */
+  #link(place: FieldPlace, name: string, need: Need): Projector {
+    const { holder, nodes } = place
+    const node = nodes[0] as FieldNode
+    const link = holder.extensions.stele?.type.links.get(name)
+    if (!link) return () => null
+    if (!this.#mayShow(link)) return this.#refused(new ForbiddenError('Forbidden access'), node)
+    let query: LinkQuery
+    try {
+      query = this.#queryOf(place, link)
+    } catch (error) {
+      return this.#refused(error, node)
+    }
+    const asked = need.link(link, query, () => needsBehind(link))
+    const below = this.value(place.field.type, nodes, asked.below)
+    this.#told.push(`<${asked.name}${asked.refusal ? '!' : ''}>`)
+    const isWrapped = this.#isWrapped(place.field.type)
+    // Lists of files that are empty are null in REST, and those of a deleted entry are not there.
+    const none = link.many ? [] : null
+    return (source, sink) => {
+      if (asked.refusal) {
+        sink.fail(asked.refusal, node)
+        return null
+      }
+      const value = member(source, asked.name)
+      return below(isWrapped ? holding(value ?? none) : value, sink)
+    }
+  }
+
+  /** Entries behind relations and files stand in an object around them, components in none. */
+  #isWrapped(type: GraphQLOutputType): boolean {
+    const named = getNamedType(type)
+    const part = isObjectType(named) ? named.extensions.stele?.part : undefined
+    return part === 'response' || part === 'relations'
+  }
+
+  #refused(error: unknown, node: FieldNode): Projector {
+    this.#told.push('!')
+    const told = this.#parts.tell(error)
+    return (_, sink) => {
+      sink.fail(told, node)
+      return null
+    }
+  }
+
+  #mayShow({ open, targets }: Link): boolean {
+    return open === true || targets === undefined || targets.some(uid => this.#parts.can('find', uid))
+  }
+
+  /** The arguments of a field as parameters of REST. */
+  #queryOf({ field, nodes }: FieldPlace, link: Link): LinkQuery {
+    const args = getArgumentValues(field, nodes[0] as FieldNode, this.#parts.variables)
+    const takes = (name: string) => field.args.some(arg => arg.name === name)
+    const page = takes('pagination') ? pageOf(args.pagination, this.#parts.pages) : undefined
+    const filters = takes('filters') ? filtersOf(args.filters, inputOf(field, 'filters')) : undefined
+    const sort = sortOf(args.sort)
+    return {
+      ...(filters && { filters }),
+      ...(sort && { sort }),
+      ...(page && page.start > 0 && { start: page.start }),
+      ...(page?.limit !== undefined && { limit: page.limit }),
+      ...this.#stateOf(link, args.publicationState),
+    }
+  }
+
+  #stateOf(link: Link, asked: unknown): LinkQuery {
+    const [type] = link.targets === undefined ? [] : link.types()
+    if (!type || link.embedded || !this.#parts.hasDrafts(type)) return {}
+    // Where drafts are hidden at every depth, only those who ask for them see them.
+    if (!this.#parts.statesPerRelation && asked !== 'PREVIEW') return {}
+    return { publicationState: asked === 'LIVE' ? 'live' : 'preview' }
+  }
+}
+
+export const inputOf = (field: GraphQLField<unknown, unknown>, name: string): GraphQLInputObjectType => {
+  const type = getNamedType(field.args.find(arg => arg.name === name)?.type)
+  if (!isInputObjectType(type)) throw new Error(`${field.name} has no object as its argument ${name}`)
+  return type
+}
+
+function needsBehind(link: Link): LinkNeed['below'] {
+  // Where any type may stand, the needs are those of the types that the schema has and the caller may find.
+  if (link.targets === undefined) return new Map()
+  return link.shape === 'zone' ? new Map(link.types().map(({ uid }) => [uid, new Need()])) : new Need()
+}
+
+/** The entries in the objects around them: a name that no attribute has. */
+const found = '~'
+
+/** The object around an entry, or around several. */
+export const holding = (entries: unknown): unknown => ({ [found]: entries })
+
+const picked = (source: unknown, names: readonly string[]): unknown =>
+  Object.fromEntries(
+    names.flatMap(name => (Object.hasOwn(source as object, name) ? [[name, member(source, name)]] : [])),
+  )
+
+const member = (source: unknown, name: string): unknown => (source as Readonly<Record<string, unknown>>)[name]

@@ -1,0 +1,164 @@
+import {
+  GraphQLBoolean,
+  GraphQLError,
+  type GraphQLFieldConfigArgumentMap,
+  type GraphQLFieldConfigMap,
+  GraphQLID,
+  GraphQLInputObjectType,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  GraphQLString,
+} from 'graphql'
+import { ApplicationError, ForbiddenError, RateLimitError, type RouteCall } from '../../../core/index.js'
+import { accountOf, accountRequests, type UsersPermissions } from '../../users-permissions/index.js'
+import type { OperationContext } from '../meaning.js'
+import type { MadeTypes, More } from '../model/index.js'
+import { okPayload, roleRoots, userRoots } from './administration.js'
+import { assertMay } from './content.js'
+
+type Fields = GraphQLFieldConfigMap<unknown, OperationContext>
+type Values = Readonly<Record<string, unknown>>
+
+const uids = { auth: 'plugin::users-permissions.auth', user: 'plugin::users-permissions.user' } as const
+
+/** The roots about accounts and roles: signing in and the like, which need no permission, and writes, which do. */
+export function accountRoots(service: UsersPermissions, made: MadeTypes): More {
+  return {
+    query: { me: { type: me, resolve: (_source, _args, { call }) => ownAccount(service, call) } },
+    mutation: { ...roleRoots(service, made), ...userRoots(service, made), ...signingRoots(service) },
+  }
+}
+
+const required = {
+  id: { type: new GraphQLNonNull(GraphQLID) },
+  text: { type: new GraphQLNonNull(GraphQLString) },
+} as const
+const text = { type: GraphQLString }
+
+const me = new GraphQLObjectType({
+  name: 'UsersPermissionsMe',
+  fields: {
+    id: required.id,
+    username: required.text,
+    email: text,
+    confirmed: { type: GraphQLBoolean },
+    blocked: { type: GraphQLBoolean },
+    role: {
+      type: new GraphQLObjectType({
+        name: 'UsersPermissionsMeRole',
+        fields: { id: required.id, name: required.text, description: text, type: text },
+      }),
+    },
+  },
+})
+
+/** The response to a client that has proved to own an account; a session has a token of its own, with which it goes on. */
+const payloadOf = ({ sessions }: UsersPermissions): GraphQLObjectType =>
+  new GraphQLObjectType({
+    name: 'UsersPermissionsLoginPayload',
+    fields: { jwt: text, ...(sessions.enabled && { refreshToken: text }), user: { type: new GraphQLNonNull(me) } },
+  })
+
+const passwordPayload = okPayload('Password')
+
+const loginInput = new GraphQLInputObjectType({
+  name: 'UsersPermissionsLoginInput',
+  fields: {
+    identifier: required.text,
+    password: required.text,
+    provider: { type: new GraphQLNonNull(GraphQLString), defaultValue: 'local' },
+  },
+})
+
+const registerInput = new GraphQLInputObjectType({
+  name: 'UsersPermissionsRegisterInput',
+  fields: { username: required.text, email: required.text, password: required.text },
+})
+
+/** The account of the caller, with its role: it may always be seen by its owner. */
+async function ownAccount({ host }: UsersPermissions, { caller }: RouteCall): Promise<unknown> {
+  const id = accountOf(caller)
+  if (id === undefined) {
+    // A token that may do everything is let in, and has no account.
+    if (caller.can('me', uids.user)) throw new GraphQLError('Authentication requested')
+    throw new ForbiddenError().because('the caller has no account')
+  }
+  return host.entries(uids.user).first({ where: { id: { $eq: id } }, populate: { role: true } })
+}
+
+function signingRoots(service: UsersPermissions): Fields {
+  const payload = payloadOf(service)
+  const { register, signIn, forgotPassword, resetPassword, changePassword, confirmAddress } = accountRequests
+  const root = (
+    type: GraphQLOutputType,
+    args: GraphQLFieldConfigArgumentMap,
+    run: (body: Values, call: RouteCall) => Promise<unknown>,
+    description?: string,
+  ): Fields[string] => ({
+    type,
+    args,
+    ...(description !== undefined && { description }),
+    resolve: (_source, { input, ...args }, { call }) => telling(call, run(input ?? args, triedOnce(call))),
+  })
+  const asked = (body: Values, call: RouteCall) => ({ ...call, body, service })
+  const passwords = { password: required.text, passwordConfirmation: required.text }
+  return {
+    login: root(
+      new GraphQLNonNull(payload),
+      { input: { type: new GraphQLNonNull(loginInput) } },
+      async (body, call) => {
+        // Other providers send the client to their own pages and back, which is done through REST.
+        if (body.provider !== 'local') throw new ApplicationError('This provider is disabled')
+        return signIn(asked(body, call))
+      },
+    ),
+    register: root(
+      new GraphQLNonNull(payload),
+      { input: { type: new GraphQLNonNull(registerInput) } },
+      (body, call) => register(asked(body, call)),
+      'Register a user',
+    ),
+    forgotPassword: root(
+      passwordPayload,
+      { email: required.text },
+      (body, call) => forgotPassword(asked(body, call)),
+      'Request a reset password token',
+    ),
+    resetPassword: root(
+      payload,
+      { ...passwords, code: required.text },
+      (body, call) => resetPassword(asked(body, call)),
+      'Reset user password. Confirm with a code (resetToken from forgotPassword)',
+    ),
+    changePassword: root(
+      payload,
+      { currentPassword: required.text, ...passwords },
+      async (body, call) => {
+        assertMay(call, { uid: uids.auth, action: 'changePassword' })
+        return changePassword(asked(body, call))
+      },
+      'Change user password. Confirm with the current password.',
+    ),
+    emailConfirmation: root(
+      payload,
+      { confirmation: required.text },
+      async body => service.accounts.signIn(await confirmAddress(service, body)),
+      'Confirm an email users email address',
+    ),
+  }
+}
+
+/** A refusal for too many tries says in a header when the next one counts, though the status is another one. */
+async function telling<T>({ ctx }: RouteCall, work: Promise<T>): Promise<T> {
+  return work.catch(error => {
+    if (error instanceof RateLimitError) ctx.set({ ...error.headers })
+    throw error
+  })
+}
+
+/** The call with a request of its own: one request is one try for the throttle, and each root is one. */
+function triedOnce(call: RouteCall): RouteCall {
+  const req = Object.create(call.ctx.req)
+  return { ...call, ctx: Object.create(call.ctx, { req: { value: req } }) }
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { afterAll, beforeAll, it, onTestFinished } from 'vitest'
+import { type Caller, definePlugin } from '../../../core/index.js'
+import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
+import { events } from '../../../plugins/events/index.js'
+import { graphql } from '../../../plugins/graphql/index.js'
+import { type Server, startOn, type World } from '../../support/contract.js'
+import { type FreshDatabase, onEveryEngine } from '../../support/engines.js'
+
+const permissions = new Map<string, string[]>()
+
+/** Trusts the name in the request; notes are seen by who is named in them. */
+const names = definePlugin({
+  name: 'names',
+  authenticate({ headers }): Caller {
+    const name = String(headers['x-name'] ?? 'writer')
+    const allowed = permissions.get(name) ?? []
+    return {
+      scope: `name ${name} ${allowed.join()}`,
+      id: name,
+      can: (action, uid) => allowed.includes('*') || allowed.includes(`${uid}.${action}`),
+      ...(name !== 'writer' && {
+        rows: (_: string, uid: string) => (uid === 'api::note.note' ? { owner: { $eq: name } } : undefined),
+      }),
+    }
+  },
+})
+
+const world: World = {
+  types: {
+    author: { attributes: { name: { type: 'string' } } },
+    note: { attributes: { owner: { type: 'string' } } },
+    plan: { attributes: { text: { type: 'string' } } },
+    article: {
+      options: { draftAndPublish: true },
+      attributes: {
+        title: { type: 'string' },
+        author: { type: 'relation', relation: 'manyToOne', target: 'api::author.author' },
+        plan: { type: 'relation', relation: 'manyToOne', target: 'api::plan.plan' },
+      },
+    },
+  },
+  plugins: [names, draftAndPublish, events, [graphql, { subscriptions: true }]],
+  config: { server: { host: '127.0.0.1', port: 0 } },
+}
+
+interface Told {
+  readonly event: string
+  // biome-ignore lint/suspicious/noExplicitAny: what a test looks at
+  readonly data: any
+}
+
+/** A client of one operation, as graphql-sse sends it. */
+class Client {
+  readonly told: Told[] = []
+  readonly response: IncomingMessage
+  isEnded = false
+  #text = ''
+  #heard: () => void = () => undefined
+
+  constructor(response: IncomingMessage) {
+    this.response = response
+    response.setEncoding('utf8')
+    response.on('data', part => this.#read(part))
+    response.on('close', () => {
+      this.isEnded = true
+      this.#heard()
+    })
+    response.on('error', () => undefined)
+  }
+
+  async next(): Promise<Told> {
+    while (this.told.length === 0) {
+      if (this.isEnded) throw new Error('the stream has ended')
+      await new Promise<void>(resolve => {
+        this.#heard = resolve
+      })
+    }
+    return this.told.shift() as Told
+  }
+
+  #read(part: string): void {
+    this.#text += part
+    for (let end = this.#text.indexOf('\n\n'); end >= 0; end = this.#text.indexOf('\n\n')) {
+      const lines = this.#text.slice(0, end).split('\n')
+      this.#text = this.#text.slice(end + 2)
+      const value = (name: string) =>
+        lines
+          .find(line => line.startsWith(`${name}:`))
+          ?.slice(name.length + 1)
+          .trim()
+      const event = value('event')
+      const data = value('data')
+      if (event !== undefined) this.told.push({ event, data: data ? JSON.parse(data) : undefined })
+    }
+    this.#heard()
+  }
+}
+
+onEveryEngine('subscriptions of GraphQL', engine => {
+  let fresh: FreshDatabase
+  let api: Server
+  let url: string
+  beforeAll(async () => {
+    permissions.set('writer', ['*'])
+    permissions.set('ann', ['api::article.article.find', 'api::author.author.find', 'api::note.note.find'])
+    permissions.set('eve', ['api::article.article.find'])
+    permissions.set('tom', [])
+    fresh = await engine.fresh()
+    api = await startOn(fresh.database, world)
+    url = `http://127.0.0.1:${(await api.app.listen()).port}/graphql`
+  })
+  afterAll(async () => {
+    await api?.app.close()
+    await fresh?.drop()
+  })
+
+  const follow = async (query: string, name = 'ann', variables: object = {}) => {
+    const headers = { accept: 'text/event-stream', 'content-type': 'application/json', 'x-name': name }
+    const sent = request(url, { method: 'POST', headers, agent: false })
+    sent.end(JSON.stringify({ query, variables }))
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    onTestFinished(() => void response.destroy())
+    return new Client(response)
+  }
+  const make = async (path: string, data: object) => (await api.post(path, data)).body.data.id as number
+
+  it('tell of changes, with the entry as it is selected', async () => {
+    const client = await follow(
+      'subscription Follow { changed: articleChanged { event id __typename entity { id attributes { title author { data { attributes { name } } } } } } }',
+    )
+    assert.equal(client.response.headers['content-type'], 'text/event-stream; charset=utf-8')
+    const author = await make('/authors', { name: 'Ann' })
+    const article = await make('/articles', { title: 'Bread', author })
+    const attributes = { title: 'Bread', author: { data: { attributes: { name: 'Ann' } } } }
+    const entity = { id: String(article), attributes }
+    assert.deepEqual(await client.next(), {
+      event: 'next',
+      data: { data: { changed: { event: 'entry.create', id: String(article), __typename: 'ArticleChanged', entity } } },
+    })
+    await api.put(`/articles/${article}`, { title: 'Rye' })
+    assert.equal((await client.next()).data.data.changed.entity.attributes.title, 'Rye')
+    await api.delete(`/articles/${article}`)
+    const { changed } = (await client.next()).data.data
+    assert.deepEqual([changed.event, changed.id, changed.entity], ['entry.delete', String(article), null])
+  })
+
+  it('tell of one entry, or of those that filters let through', async () => {
+    const one = await make('/articles', { title: 'one' })
+    const two = await make('/articles', { title: 'two' })
+    const byId = await follow('subscription($id: ID) { articleChanged(id: $id) { id } }', 'ann', { id: two })
+    const byTitle = await follow('subscription { articleChanged(filters: { title: { contains: "x" } }) { id } }')
+    await api.put(`/articles/${one}`, { title: 'one x' })
+    await api.put(`/articles/${two}`, { title: 'two y' })
+    await api.put(`/articles/${two}`, { title: 'two x' })
+    assert.equal((await byId.next()).data.data.articleChanged.id, String(two))
+    assert.equal((await byTitle.next()).data.data.articleChanged.id, String(one))
+    assert.equal((await byTitle.next()).data.data.articleChanged.id, String(two))
+  })
+
+  it('tell nothing of what the caller may not see: rows of others, drafts, and relations that are forbidden', async () => {
+    const notes = await follow('subscription { noteChanged { entity { attributes { owner } } } }')
+    const articles = await follow(
+      'subscription { articleChanged { entity { attributes { title plan { data { id } } } } } }',
+      'eve',
+    )
+    await make('/notes', { owner: 'bob' })
+    await make('/notes', { owner: 'ann' })
+    assert.equal((await notes.next()).data.data.noteChanged.entity.attributes.owner, 'ann')
+    await make('/articles', { title: 'draft', publishedAt: null })
+    const plan = await make('/plans', { text: 'secret' })
+    await make('/articles', { title: 'shown', plan })
+    const { data, errors } = (await articles.next()).data
+    assert.deepEqual(data.articleChanged.entity.attributes, { title: 'shown', plan: null })
+    assert.equal(errors[0].extensions.code, 'FORBIDDEN')
+  })
+
+  it('end when the caller may not follow them any more', async () => {
+    permissions.set('zoe', ['api::article.article.find'])
+    const client = await follow('subscription { articleChanged { id } }', 'zoe')
+    permissions.set('zoe', [])
+    await make('/articles', { title: 'after' })
+    assert.deepEqual(await client.next(), { event: 'complete', data: undefined })
+  })
+
+  it('are refused in the stream: without a permission, and where the document is wrong', async () => {
+    const refusal = async (query: string, name?: string) => {
+      const client = await follow(query, name)
+      const { event, data } = await client.next()
+      assert.equal(event, 'next')
+      assert.equal((await client.next()).event, 'complete')
+      return data.errors[0].extensions.code
+    }
+    assert.equal(await refusal('subscription { articleChanged { id } }', 'tom'), 'FORBIDDEN')
+    assert.equal(await refusal('subscription { nothing { id } }'), 'GRAPHQL_VALIDATION_FAILED')
+    assert.equal(
+      await refusal('subscription { a: articleChanged { id } b: articleChanged { id } }'),
+      'GRAPHQL_VALIDATION_FAILED',
+    )
+  })
+
+  it('have other operations beside them, which are answered once', async () => {
+    const client = await follow('{ __typename }')
+    assert.deepEqual(await client.next(), { event: 'next', data: { data: { __typename: 'Query' } } })
+    assert.equal((await client.next()).event, 'complete')
+  })
+})

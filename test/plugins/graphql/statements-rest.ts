@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  GraphQLSkipDirective,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  getVariableValues,
+  isObjectType,
+  isUnionType,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionNode,
+} from 'graphql'
+import type { Selected } from './generated-operations.js'
+import { askable } from './generated-rest.js'
+
+export interface Asked {
+  readonly auth: string
+  readonly query: string
+  readonly variables?: Readonly<Record<string, unknown>>
+}
+
+/** The requests of REST that ask for the same as an operation, one for each root; undefined where there are none. */
+export function restRequests(schema: GraphQLSchema, { query, variables }: Asked) {
+  try {
+    const roots = new Reading(schema, query, variables ?? {}).roots()
+    const requests = roots.map(askable)
+    return requests.every(request => request !== undefined) ? requests : undefined
+  } catch (error) {
+    if (error instanceof Elsewise) return undefined
+    throw error
+  }
+}
+
+/** An operation asks for a relation in two ways, or for what REST does not know. */
+class Elsewise extends Error {}
+
+class Reading {
+  readonly #schema: GraphQLSchema
+  readonly #fragments = new Map<string, FragmentDefinitionNode>()
+  readonly #operation: OperationDefinitionNode
+  readonly #variables: Record<string, unknown>
+
+  constructor(schema: GraphQLSchema, query: string, variables: Readonly<Record<string, unknown>>) {
+    this.#schema = schema
+    const operations: OperationDefinitionNode[] = []
+    for (const definition of parse(query).definitions)
+      if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition)
+      else if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition)
+    const [operation, ...more] = operations
+    if (!operation || more.length > 0) throw new Elsewise()
+    this.#operation = operation
+    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables)
+    if (!coerced) throw new Elsewise()
+    this.#variables = coerced
+  }
+
+  roots(): Selected[] {
+    const query = this.#schema.getQueryType() as GraphQLObjectType
+    return this.#fields(query, this.#operation.selectionSet.selections)
+  }
+
+  #fields(type: GraphQLObjectType, selections: readonly SelectionNode[]): Selected[] {
+    const nodes = new Map<string, FieldNode[]>()
+    for (const node of this.#gathered(type, selections)) {
+      const { value } = node.name
+      if (value.startsWith('__')) continue
+      nodes.set(value, [...(nodes.get(value) ?? []), node])
+    }
+    return [...nodes.values()].map(all => this.#field(type, all))
+  }
+
+  #field(holder: GraphQLObjectType, nodes: readonly FieldNode[]): Selected {
+    const [node] = nodes as readonly [FieldNode]
+    const field = holder.getFields()[node.name.value]
+    if (!field || /^related$|^me$/.test(field.name)) throw new Elsewise()
+    const [args, ...others] = nodes.map(one => getArgumentValues(field, one, this.#variables))
+    if (!others.every(other => isDeepStrictEqual(other, args))) throw new Elsewise()
+    const { type } = field
+    const named = getNamedType(type)
+    const below = nodes.flatMap(one => one.selectionSet?.selections ?? [])
+    const about = { name: field.name, type, args: args as Selected['args'] }
+    if (isUnionType(named)) {
+      // Components that no fragment names keep their places.
+      const parts = named.getTypes().map(part => ({ type: part.name, fields: this.#fields(part, below) }))
+      return { ...about, below: [], parts: parts.filter(part => part.type !== 'Error') }
+    }
+    return { ...about, below: isObjectType(named) ? this.#fields(named, below) : [] }
+  }
+
+  #gathered(type: GraphQLObjectType, selections: readonly SelectionNode[]): FieldNode[] {
+    return selections.flatMap(node => {
+      if (getDirectiveValues(GraphQLSkipDirective, node, this.#variables)?.if === true) return []
+      if (getDirectiveValues(GraphQLIncludeDirective, node, this.#variables)?.if === false) return []
+      if (node.kind === Kind.FIELD) return [node]
+      const fragment = node.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(node.name.value) : node
+      const condition = fragment?.typeCondition?.name.value
+      const applies = condition === undefined || condition === type.name
+      return fragment && applies ? this.#gathered(type, fragment.selectionSet.selections) : []
+    })
+  }
+}
