@@ -88,6 +88,9 @@ export const reasons: Readonly<Record<string, string>> = {
   "require('@strapi/utils').machineID": 'nothing here counts installations',
 }
 
+/** The reason why nothing can be put into `ctx.session`. */
+export const noSession = 'the server keeps nothing between requests; a token says who sends one'
+
 /** The sentence about a part that is not carried. */
 export const sentence = (what: string, why: string): string => `${what} is not carried: ${why}`
 

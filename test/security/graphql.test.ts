@@ -7,7 +7,7 @@ import { type Who, words } from './whole/fill.js'
 const articles = (fields: string, args = '') => `{ articles${args} { data { id attributes { ${fields} } } } }`
 const accountUid = 'plugin::users-permissions.user'
 
-/** Places where a filter can ask for a value that nobody may read; PART is the condition. */
+/** Places where a filter can ask for a value that no caller may read; PART is the condition. */
 const hiddenFilters = [
   ...['{ secretNote: PART }', '{ pin: PART }', '{ not: { secretNote: PART } }', '{ seo: { secretNote: PART } }'],
   ...['{ or: [{ and: [{ secretNote: PART }] }, { id: { eq: 1 } }] }', '{ author: { secretNote: PART } }'],
@@ -28,7 +28,7 @@ const sorts = [
 ]
 
 for (const dialect of ['spec', 'strapi4'] as const)
-  describe(`GraphQL tells nobody what he may not read (${dialect})`, () => {
+  describe(`GraphQL shows callers only what they may read (${dialect})`, () => {
     let world: GraphqlWorld
     beforeAll(async () => {
       world = await graphqlWorld({ dialect })
@@ -138,7 +138,7 @@ for (const dialect of ['spec', 'strapi4'] as const)
       }
     })
 
-    it('nobody writes what a rule or a permission keeps from him', async () => {
+    it('callers write only what rules and permissions let them', async () => {
       const { bob, memoOfBob, memoOfAlice } = world.known.ids
       const nothing = async (who: Who, mutation: string) => {
         const { body, text } = await ask(who, `mutation { a: ${mutation} }`)
@@ -186,7 +186,7 @@ for (const dialect of ['spec', 'strapi4'] as const)
       assert.equal(new Set(first.values()).size, first.size)
     })
 
-    it('accounts of roles are shown to nobody who may not find accounts, under no name', async () => {
+    it('accounts of roles are hidden from callers who may not find accounts, under every name', async () => {
       const users = 'users { data { id attributes { username } } }'
       const query = `{ usersPermissionsRoles { data { id attributes { name ${users} u: ${users} v: users(sort: "id") { data { id } } } } } }`
       for (const name of ['roles', 'roles-and-accounts', 'roles'] as const) {
@@ -221,7 +221,7 @@ for (const dialect of ['spec', 'strapi4'] as const)
         }
       })
 
-    it('names are suggested to nobody who may not ask for the schema', async () => {
+    it('names are suggested only to callers who may ask for the schema', async () => {
       for (const [query, variables] of [
         ['{ vualt }'],
         ['{ vaults }'],

@@ -24,7 +24,7 @@ const shared = 1000
 /** Listeners that are told in one turn of the event loop. */
 const atOnce = 20
 
-/** A client that is told of events until its response ends. */
+/** A client that gets events until its response ends. */
 export interface FeedReader {
   readonly stream: Readable
   pump(): Promise<void>
@@ -75,7 +75,7 @@ export class Feed {
       throw new UnavailableError('Too many clients follow the content already; try again later', 10)
   }
 
-  /** Begins a response to a caller who may follow the content: what is made of the place at which it begins is told of events. */
+  /** Begins a response to a caller who may follow the content: what is made of the place at which it begins gets the events. */
   async join(call: RouteCall, since: number | undefined, make: (from: number) => FeedReader): Promise<void> {
     const { ctx, stopping } = call
     this.#checkRoom()

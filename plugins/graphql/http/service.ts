@@ -1,6 +1,6 @@
 import { BootError, type Host, optional, type Starting } from '../../../core/index.js'
-import type { Feed } from '../../events/feed/feed.js'
-import { events } from '../../events/index.js'
+
+import { events, type Feed } from '../../events/index.js'
 import { upload } from '../../upload/index.js'
 import { type Extension, Extensions } from '../extend/extensions.js'
 import type { SdlParts } from '../extend/sdl-parts.js'

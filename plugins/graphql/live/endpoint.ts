@@ -1,5 +1,5 @@
 import type { RouteCall } from '../../../core/index.js'
-import type { Feed } from '../../events/feed/feed.js'
+import type { Feed } from '../../events/index.js'
 import type { OperationRequest, Runner } from '../http/runner.js'
 import { completeText, LiveListener, nextText } from './listener.js'
 

@@ -18,7 +18,7 @@ type Fragments = Readonly<Record<string, FragmentDefinitionNode>>
 
 /**
  * `fields`: those of all operations with every fragment written out, directives among them. `roots`: those of one operation.
- * `pairs`: fields of one key at one place of the answer, and fragments beside each other, which validation compares with each
+ * `pairs`: fields of one key at one place of the response, and fragments beside each other, which validation compares with each
  * other. `levels`: brackets in brackets, and fields below fields.
  */
 const most = { fields: 5000, roots: 100, pairs: 8000, fragments: 150, levels: 250, errors: 10 }
@@ -67,7 +67,7 @@ export function checkSize({ definitions }: DocumentNode, fragments: Fragments): 
   return said(unused, name => `Fragment "${name}" is never used.`)
 }
 
-/** A place of the answer: how often a document asks for it, and the places below it. */
+/** A place of the response: how often a document asks for it, and the places below it. */
 interface Place {
   count: number
   spreads: number

@@ -19,7 +19,7 @@ export interface LinkNeed {
 /** All that an operation needs of the entries at one place: columns, and what they lead to. */
 export class Need {
   readonly fields = new Set<string>()
-  /** Every column that the caller may read: a function is given the entry, and nobody knows what it reads. */
+  /** Every column that the caller may read: a function is given the entry, and what it reads is not known. */
   isWhole = false
   readonly #links = new Map<string, LinkNeed>()
   #aliases = 0

@@ -25,9 +25,6 @@ interface Query {
   context?: { lastID: number; changes: number }
 }
 
-/** The names of drivers, as settings of knex have them. */
-const drivers: Readonly<Record<string, string>> = { sqlite: 'better-sqlite3' }
-
 /** `strapi.db.connection`: knex, whose statements run in sessions of the server's own database. */
 export class Connection {
   readonly knex: Knex
@@ -36,9 +33,10 @@ export class Connection {
   constructor(parts: ConnectionParts) {
     this.#parts = parts
     this.knex = knexPackage.knex({ client: this.#client(), useNullAsDefault: true, pool: { min: 0, max: 1 } })
-    // Code asks it for the kind of database.
-    const { engine } = parts.store
-    Object.assign(this.knex.client.config, { client: drivers[engine] ?? engine })
+    // Code asks it for the kind of database: Strapi names the driver where it is a file, and the server otherwise.
+    const { engine, knex } = parts.store
+    const driver = String(knex.client.config.client)
+    Object.assign(this.knex.client.config, { client: /sqlite/.test(driver) ? driver : engine })
   }
 
   /** A transaction that is open already, as one of knex. */

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { RouteCall } from '../../../core/index.js'
+import { NotCarried, noSession } from '../not-carried.js'
 import { hearFailures } from '../sending.js'
 import type { Bag, Loose } from '../types.js'
 import { answers } from './answers.js'
@@ -123,7 +124,25 @@ const described = (methods: Bag): PropertyDescriptorMap =>
     Object.entries(methods).map(([name, value]) => [name, { value, writable: true, configurable: true }]),
   )
 
+/** A session in which nothing is kept, and nothing can be. */
+const session = new Proxy<Bag>(
+  { isNew: true },
+  {
+    set(_, name) {
+      throw new NotCarried(`ctx.session.${String(name)}`, noSession)
+    },
+  },
+)
+
 const contextMembers: PropertyDescriptorMap & ThisType<Loose> = {
+  session: {
+    configurable: true,
+    get: () => session,
+    // Middlewares of a project may bring sessions of their own.
+    set(value) {
+      Object.defineProperty(this, 'session', { value, writable: true, configurable: true, enumerable: true })
+    },
+  },
   respond: {
     get() {
       return this[seenOf].koa.respond

@@ -115,6 +115,30 @@ describe('files of packages of Strapi', () => {
   })
 })
 
+describe('ctx.session', () => {
+  it('is empty, and says why where code puts something there; a middleware may bring its own', async () => {
+    const project = await start({
+      ...usual,
+      'config/middlewares.js': "module.exports = ['strapi::errors', 'strapi::query', 'strapi::body', 'global::own']",
+      'src/middlewares/own.js': `module.exports = () => (ctx, next) => {
+        if (ctx.query.own) ctx.session = { of: 'the project' }
+        return next()
+      }`,
+      'src/api/see/controllers/see.js': `module.exports = {
+        one(ctx) { ctx.body = { user: ctx.session.user ?? null, isNew: ctx.session.isNew ?? null, of: ctx.session.of ?? null } },
+        two(ctx) { ctx.session.user = 1 }, three() {},
+      }`,
+    })
+    assert.deepEqual((await get(project, '/api/one')).body, { user: null, isNew: true, of: null })
+    assert.deepEqual((await get(project, '/api/one?own=1')).body, { user: null, isNew: null, of: 'the project' })
+    assert.equal((await get(project, '/api/two')).status, 500)
+    assert.deepEqual(
+      project.lines.flatMap(({ err }) => err?.message ?? []),
+      ['ctx.session.user is not carried: the server keeps nothing between requests; a token says who sends one'],
+    )
+  })
+})
+
 describe('strapi.db.connection', () => {
   it('names its driver', async () => {
     const project = await start({

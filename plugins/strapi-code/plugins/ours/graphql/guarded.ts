@@ -139,7 +139,7 @@ const isSaid = (auth: unknown): boolean => auth !== undefined && auth !== null
 
 const isList = (value: unknown): value is Bag => typeof value === 'object' && value !== null && 'nodes' in value
 
-/** `false` lets everybody in; a scope is asked for, and without one an account. */
+/** `false` lets every caller in; a scope is asked for, and without one an account. */
 function check(auth: Loose, caller: Caller): void {
   if (auth === false) return
   const scopes: string[] = [auth?.scope ?? []].flat()
