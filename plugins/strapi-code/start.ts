@@ -2,6 +2,7 @@ import { BootError, type Definition, type FoundApp, type Host, type Job } from '
 import { announce } from './announce.js'
 import { withBroken } from './check/broken.js'
 import { extendSchema } from './plugins/ours/graphql/index.js'
+import { tellReplaced } from './plugins/ours/users-permissions/replaced.js'
 import { keep, loadCode, type OwnRuntime, stopWhereBroken } from './runtime.js'
 import { destroyAll, endsBefore, runAll } from './stages.js'
 import type { AppParts, Bag, Loose, Settings } from './types.js'
@@ -50,7 +51,10 @@ function partsOf(
     middleware: runtime.http.middlewareOf(),
     shares: { stored },
     jobs: [cronJob],
-    register: (host: Host) => new Service(runtime, host as Loose),
+    register: (host: Host) => {
+      tellReplaced(host, routes)
+      return new Service(runtime, host as Loose)
+    },
   }
   const parts = [runtime.plugins.partsOf(), runtime.data.partsOf(), own].reduce<Bag>(joined, {})
   const extended = runtime.plugins.definitionsOf(definitions)

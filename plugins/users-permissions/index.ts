@@ -18,6 +18,7 @@ import { attempts } from './throttle/index.js'
 
 export type { NewAccount } from './accounts.js'
 export { isPassword } from './passwords.js'
+export type { ActionRequest, Replacement } from './replaced.js'
 export * as accountRequests from './requests.js'
 export { createRole, deleteRole, setGrants, typeOfName } from './roles.js'
 export { renewConfirmation } from './routes/confirmation.js'

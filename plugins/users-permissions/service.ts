@@ -20,6 +20,7 @@ import { Grants } from './grants.js'
 import { createMailer, type Mailer, withOlder } from './mail/index.js'
 import { type RoleDeclarations, readDeclared } from './permissions/declared.js'
 import { applyChanges, lineOf } from './permissions/plan.js'
+import type { Replacement } from './replaced.js'
 import { createSessions, type Sessions } from './sessions/index.js'
 import { type AdvancedSettings, type StoredTable, type settingsSchema, storedSettings } from './settings.js'
 import { withConfig } from './stored.js'
@@ -47,6 +48,8 @@ export class UsersPermissions {
   readonly mailer: Mailer
   /** The advanced settings as they were at the last refresh. */
   advanced: AdvancedSettings = storedSettings.advanced
+  /** The action as code has replaced it, by its name in Strapi 4, such as `auth.callback`; undefined where it is the plugin's own. */
+  replaced: (action: string) => Replacement | undefined = () => undefined
   readonly #pending = new Set<Promise<void>>()
   #started = false
   #isStale = false

@@ -1,5 +1,4 @@
 import { BootError, type Host, optional, type Starting } from '../../../core/index.js'
-
 import { events, type Feed } from '../../events/index.js'
 import { upload } from '../../upload/index.js'
 import { type Extension, Extensions } from '../extend/extensions.js'

@@ -16,6 +16,7 @@ import type { OperationContext } from '../meaning.js'
 import type { MadeTypes, More } from '../model/index.js'
 import { okPayload, roleRoots, userRoots } from './administration.js'
 import { assertMay } from './content.js'
+import { answersOf } from './replaced.js'
 
 type Fields = GraphQLFieldConfigMap<unknown, OperationContext>
 type Values = Readonly<Record<string, unknown>>
@@ -87,64 +88,96 @@ async function ownAccount({ host }: UsersPermissions, { caller }: RouteCall): Pr
   return host.entries(uids.user).first({ where: { id: { $eq: id } }, populate: { role: true } })
 }
 
+/** A root about signing in: the action of REST that it is, and what is asked of it before. */
+interface Signing {
+  readonly action: string
+  readonly type: GraphQLOutputType
+  readonly args: GraphQLFieldConfigArgumentMap
+  readonly before?: (body: Values, call: RouteCall) => void
+  readonly description?: string
+}
+
+type Run = (call: RouteCall<UsersPermissions>) => Promise<unknown>
+
+const local = { provider: 'local' }
+
 function signingRoots(service: UsersPermissions): Fields {
   const payload = payloadOf(service)
   const { register, signIn, forgotPassword, resetPassword, changePassword, confirmAddress } = accountRequests
-  const root = (
-    type: GraphQLOutputType,
-    args: GraphQLFieldConfigArgumentMap,
-    run: (body: Values, call: RouteCall) => Promise<unknown>,
-    description?: string,
-  ): Fields[string] => ({
+  const root = ({ action, type, args, before, description }: Signing, run: Run): Fields[string] => ({
     type,
     args,
     ...(description !== undefined && { description }),
-    resolve: (_source, { input, ...args }, { call }) => telling(call, run(input ?? args, triedOnce(call))),
+    async resolve(_source, { input, ...args }, { call }) {
+      const body: Values = input ?? args
+      before?.(body, call)
+      const replaced = service.replaced(`auth.${action}`)
+      if (!replaced) return telling(call, run({ ...triedOnce(call), body, service }))
+      const asked = action === 'emailConfirmation' ? { query: body as Record<string, string> } : { body }
+      const answer = await telling(call, replaced({ ...asked, ...(action === 'callback' && { params: local }) }, call))
+      return type === passwordPayload ? answersOf.done(answer) : answersOf.account(answer)
+    },
   })
-  const asked = (body: Values, call: RouteCall) => ({ ...call, body, service })
+  const signedIn = new GraphQLNonNull(payload)
   const passwords = { password: required.text, passwordConfirmation: required.text }
   return {
     login: root(
-      new GraphQLNonNull(payload),
-      { input: { type: new GraphQLNonNull(loginInput) } },
-      async (body, call) => {
-        // Other providers send the client to their own pages and back, which is done through REST.
-        if (body.provider !== 'local') throw new ApplicationError('This provider is disabled')
-        return signIn(asked(body, call))
+      {
+        action: 'callback',
+        type: signedIn,
+        args: { input: { type: new GraphQLNonNull(loginInput) } },
+        before(body) {
+          // Other providers send the client to their own pages and back, which is done through REST.
+          if (body.provider !== 'local') throw new ApplicationError('This provider is disabled')
+        },
       },
+      signIn,
     ),
     register: root(
-      new GraphQLNonNull(payload),
-      { input: { type: new GraphQLNonNull(registerInput) } },
-      (body, call) => register(asked(body, call)),
-      'Register a user',
+      {
+        action: 'register',
+        type: signedIn,
+        args: { input: { type: new GraphQLNonNull(registerInput) } },
+        description: 'Register a user',
+      },
+      register,
     ),
     forgotPassword: root(
-      passwordPayload,
-      { email: required.text },
-      (body, call) => forgotPassword(asked(body, call)),
-      'Request a reset password token',
+      {
+        action: 'forgotPassword',
+        type: passwordPayload,
+        args: { email: required.text },
+        description: 'Request a reset password token',
+      },
+      forgotPassword,
     ),
     resetPassword: root(
-      payload,
-      { ...passwords, code: required.text },
-      (body, call) => resetPassword(asked(body, call)),
-      'Reset user password. Confirm with a code (resetToken from forgotPassword)',
+      {
+        action: 'resetPassword',
+        type: payload,
+        args: { ...passwords, code: required.text },
+        description: 'Reset user password. Confirm with a code (resetToken from forgotPassword)',
+      },
+      resetPassword,
     ),
     changePassword: root(
-      payload,
-      { currentPassword: required.text, ...passwords },
-      async (body, call) => {
-        assertMay(call, { uid: uids.auth, action: 'changePassword' })
-        return changePassword(asked(body, call))
+      {
+        action: 'changePassword',
+        type: payload,
+        args: { currentPassword: required.text, ...passwords },
+        before: (_body, call) => assertMay(call, { uid: uids.auth, action: 'changePassword' }),
+        description: 'Change user password. Confirm with the current password.',
       },
-      'Change user password. Confirm with the current password.',
+      changePassword,
     ),
     emailConfirmation: root(
-      payload,
-      { confirmation: required.text },
-      async body => service.accounts.signIn(await confirmAddress(service, body)),
-      'Confirm an email users email address',
+      {
+        action: 'emailConfirmation',
+        type: payload,
+        args: { confirmation: required.text },
+        description: 'Confirm an email users email address',
+      },
+      async ({ body }) => service.accounts.signIn(await confirmAddress(service, body)),
     ),
   }
 }

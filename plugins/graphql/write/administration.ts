@@ -5,6 +5,7 @@ import type { OperationContext } from '../meaning.js'
 import type { MadeTypes } from '../model/index.js'
 import { assertMay } from './content.js'
 import { onlyId } from './entries.js'
+import { answersOf } from './replaced.js'
 
 type Fields = GraphQLFieldConfigMap<unknown, OperationContext>
 type Values = Readonly<Record<string, unknown>>
@@ -43,6 +44,8 @@ export function userRoots(service: UsersPermissions, made: MadeTypes): Fields {
           type,
           async act(args, { call }) {
             may(call, 'create')
+            const made = service.replaced('user.create')?.({ body: args.data }, call)
+            if (made) return answersOf.entry(await made)
             return onlyId.of(await accountRequests.createUser(asked(args, call), onlyId.options))
           },
         },
@@ -58,6 +61,8 @@ export function userRoots(service: UsersPermissions, made: MadeTypes): Fields {
           type,
           async act(args, { call }) {
             may(call, 'update')
+            const made = service.replaced('user.update')?.({ body: args.data, params: { id: String(args.id) } }, call)
+            if (made) return answersOf.entry(await made)
             return onlyId.of(await accountRequests.updateUser(args.id, asked(args, call), onlyId.options))
           },
         },
@@ -67,7 +72,17 @@ export function userRoots(service: UsersPermissions, made: MadeTypes): Fields {
       description: 'Delete an existing user',
       type: answer,
       args: { id: requiredId },
-      extensions: { stele: { is: 'delete', type, permission: { uid: uids.user, action: 'destroy' } } },
+      extensions: {
+        stele: {
+          is: 'delete',
+          type,
+          permission: { uid: uids.user, action: 'destroy' },
+          instead: ({ id }) => {
+            const replaced = service.replaced('user.destroy')
+            return replaced && (call => replaced({ params: { id: String(id) } }, call))
+          },
+        },
+      },
     },
   }
 }
@@ -76,6 +91,13 @@ export function userRoots(service: UsersPermissions, made: MadeTypes): Fields {
 export function roleRoots(service: UsersPermissions, made: MadeTypes): Fields {
   const data = { type: new GraphQLNonNull(made.input('UsersPermissionsRoleInput')) }
   const may = (call: RouteCall, action: string) => assertMay(call, { uid: uids.role, action })
+  const byCode = (action: string, { id, data }: Values, call: RouteCall) =>
+    service
+      .replaced(`role.${action}`)?.(
+        { body: data, params: { ...(id !== undefined && { id: String(id), role: String(id) }) } },
+        call,
+      )
+      .then(() => ({ ok: true }))
   return {
     createUsersPermissionsRole: {
       description: 'Create a new role',
@@ -83,7 +105,8 @@ export function roleRoots(service: UsersPermissions, made: MadeTypes): Fields {
       args: { data },
       resolve(_source, args, { call }) {
         may(call, 'createRole')
-        return accountRequests.createRoleAsSent({ body: withoutGrants(args.data), service })
+        const data = withoutGrants(args.data)
+        return byCode('createRole', { data }, call) ?? accountRequests.createRoleAsSent({ body: data, service })
       },
     },
     updateUsersPermissionsRole: {
@@ -92,7 +115,9 @@ export function roleRoots(service: UsersPermissions, made: MadeTypes): Fields {
       args: { id: requiredId, data },
       resolve(_source, args, { call }) {
         may(call, 'updateRole')
-        return accountRequests.updateRole(args.id, { body: withoutGrants(args.data), service }, true)
+        const { id } = args
+        const data = withoutGrants(args.data)
+        return byCode('updateRole', { id, data }, call) ?? accountRequests.updateRole(id, { body: data, service }, true)
       },
     },
     deleteUsersPermissionsRole: {
@@ -101,7 +126,7 @@ export function roleRoots(service: UsersPermissions, made: MadeTypes): Fields {
       args: { id: requiredId },
       resolve(_source, args, { call }) {
         may(call, 'deleteRole')
-        return accountRequests.removeRole(args.id, { service })
+        return byCode('deleteRole', { id: args.id }, call) ?? accountRequests.removeRole(args.id, { service })
       },
     },
   }

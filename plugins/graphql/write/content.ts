@@ -81,13 +81,19 @@ const works: Readonly<Record<Kind, (mutation: Mutation) => Promise<Finished>>> =
     const draft = { ...input, ...(isText(locale) && { locale }), [completeDraft]: true }
     return call.content.update(type.uid, undefined, draft, { ...asked(root, locale), orCreate: true })
   },
-  delete: ({ root, meaning: { type, permission }, call }) => {
+  delete: async ({ root, meaning: { type, permission, instead }, call }) => {
     const { id, locale } = root.args
     // A deleted entry shows its own columns: its relations lead nowhere any more, and its components have gone with it.
     const shape = { ...root.shape, key: `${root.shape.key} deleted` }
     const query = queryText({ fields: root.query.fields, ...localeOf(type, locale) })
     const { action } = permission
     const options = { ...asked(root), query, shape, ...(action !== 'delete' && { permission: action }) }
+    const act = instead?.(root.args)
+    if (act) {
+      const before = await call.content.findOne(type.uid, id, options)
+      await act(call)
+      return before
+    }
     if (type.kind !== 'singleType') return call.content.delete(type.uid, id, options)
     return call.content.delete(type.uid, undefined, options).catch(error => {
       throw error instanceof NotFoundError ? new NotFoundError('Entity not found').because(error.reason) : error

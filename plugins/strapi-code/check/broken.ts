@@ -1,8 +1,9 @@
 import type { Route } from '../../../core/index.js'
 import { CodeError } from '../http/errors.js'
+import { keyOf } from '../http/paths.js'
 import type { Project } from '../types.js'
 import { CodeOnDisk } from './project.js'
-import { type AppOfRefusals, appOfRefusals, keyOf, Refused, type Refusing } from './refuse.js'
+import { type AppOfRefusals, appOfRefusals, Refused, type Refusing } from './refuse.js'
 import { routesOnDisk } from './route-files.js'
 
 /** The response to a request that needs what could not be loaded; the reason is in the log. */

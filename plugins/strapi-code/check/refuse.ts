@@ -5,9 +5,10 @@ import { complaint, type DeclaredRoute } from '../http/declared-routes.js'
 import { CodeError } from '../http/errors.js'
 import { readHandler } from '../http/handlers.js'
 import { cleaners } from '../http/made.js'
-import { readPath } from '../http/paths.js'
+import { keyOf, readPath } from '../http/paths.js'
 import type { FacadeRoute } from '../plugins/ours/facade.js'
 import { uploadRoutes } from '../plugins/ours/upload.js'
+import { tellReplaced } from '../plugins/ours/users-permissions/replaced.js'
 import { facadeRoutes } from '../plugins/ours/users-permissions/routes.js'
 import type { AppParts, Bag, Settings } from '../types.js'
 import { changedIn } from './changed.js'
@@ -25,7 +26,8 @@ export function refusals({ app, definitions, log }: FoundApp<Settings>): AppPart
   const names = routes.map(({ method, path: at, at: root }) => `${method} ${root === 'root' ? '' : prefix}${at}`)
   return {
     routes: routes as Route[],
-    register: (_: Host) => {
+    register: (host: Host) => {
+      tellReplaced(host, routes)
       if (names.length > 0)
         log.warn({ routes: names }, `the code of the project does not run, and its routes answer 501: ${switches}`)
     },
@@ -63,12 +65,6 @@ export function refusedRoutes(code: CodeOnDisk): Route[] {
     if (!known || (known.actsAs === nothing && route.actsAs !== nothing)) once.set(key, route)
   }
   return [...once.values()]
-}
-
-/** The requests that a route takes, as text. */
-export function keyOf({ method, path: at, at: root = 'api', matches = {} }: Route): string {
-  const named = Object.keys(matches).length > 0 ? at : at.replace(/:\w+/g, ':')
-  return [method, root, named.toLowerCase(), ...Object.values(matches)].join(' ')
 }
 
 /** A route that refuses, and the file that it would need. */

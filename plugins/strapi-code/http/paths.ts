@@ -1,3 +1,5 @@
+import type { Route } from '../../../core/index.js'
+
 /** A path in the router's notation, with what its parameters have to match. */
 export interface RoutedPath {
   readonly path: string
@@ -44,4 +46,10 @@ export function readPath(given: string): RoutedPath {
   const path = given.replace(parts, (_, ...more) => replaced(more.at(-1) as Part))
   const known = path.startsWith('/') ? path : `/${path}`
   return Object.keys(matches).length > 0 ? { path: known, matches } : { path: known }
+}
+
+/** The requests that a route takes, as text. */
+export function keyOf({ method, path: at, at: root = 'api', matches = {} }: Route): string {
+  const named = Object.keys(matches).length > 0 ? at : at.replace(/:\w+/g, ':')
+  return [method, root, named.toLowerCase(), ...Object.values(matches)].join(' ')
 }

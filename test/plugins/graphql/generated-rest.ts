@@ -5,7 +5,7 @@ import { plainValue } from './generated-values.js'
 import { operationRequest } from './replay.js'
 import { firstOf } from './twin-agreement.js'
 import { restFilters, restSort, sliceOf } from './twin-conditions.js'
-import { askingOf, type Body, kinds, timeOf } from './twin-rows.js'
+import { askingOf, type Body, clockOf, kinds, timeOf } from './twin-rows.js'
 
 const withDrafts = new Set(['Article', 'Category', 'Homepage'])
 
@@ -128,6 +128,7 @@ export function askable(root: Selected): ReturnType<typeof restQuery> {
 function settled(value: Body, key = ''): unknown {
   if (Array.isArray(value)) return value.map(item => settled(item))
   if (key === 'id') return String(value)
+  if (key === 'opens_at' && value !== null) return clockOf(value)
   if (key === 'touched_at' && /^\d+$/.test(String(value))) return timeOf(value)
   if (key === 'bigviews' && value !== null) return String(value)
   if (typeof value !== 'object' || value === null) return value

@@ -136,6 +136,8 @@ const all = (values: readonly (boolean | null)[]): boolean | null =>
   values.includes(false) ? false : values.includes(null) ? null : true
 
 function compare(value: unknown, operator: string, operand: unknown): boolean | null {
+  // A condition about what a component is related to.
+  if (!operator.startsWith('$')) throw new Unjudged(operator)
   if (operator === '$null') return value === null
   if (operator === '$notNull') return value !== null
   if (operator === '$not') return not(judge({ value }, { value: operand }))

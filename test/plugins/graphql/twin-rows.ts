@@ -123,6 +123,12 @@ function valuesOf(values: Body): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values as Body).map(([name, value]) => [name, keptValue(name, value)]))
 }
 
+/** Times have thousandths in GraphQL; PostgreSQL leaves out those that are none. */
+export const clockOf = (text: unknown): string => {
+  const [whole = '', part = ''] = String(text).split('.')
+  return `${whole}.${part.padEnd(3, '0')}`
+}
+
 export const timeOf = (stored: unknown): string => new Date(Number(stored)).toISOString()
 
 const components: Readonly<Record<string, string>> = {
@@ -137,6 +143,7 @@ const zoned: Readonly<Record<string, string>> = {
 
 function keptValue(name: string, value: Body): unknown {
   // REST has the stored number of a timestamp.
+  if (name === 'opens_at' && value !== null) return clockOf(value)
   if (name === 'touched_at' && value !== null) return timeOf(value)
   if (typeof value !== 'object' || value === null) return value
   if (name === 'blocks') return value.map(({ __component, ...item }: Body) => rowOf(zoned[__component] as string, item))

@@ -36,6 +36,11 @@ export interface FacadeParts {
 
 const nothing = (): void => undefined
 
+const passing = new WeakSet<object>()
+
+/** Tells a route that stands among those of code, and is the server's own nevertheless. */
+export const isPassing = (route: object): boolean => passing.has(route)
+
 /** Makes the plugin as `strapi-server` of an extension gets it; what code leaves alone is served as if there were none. */
 export function facadeOf(runtime: Runtime, parts: FacadeParts): LoadedPlugin {
   const { name, routes = [], services, types = [], config, middlewares } = parts
@@ -161,7 +166,7 @@ class Standing implements StandingRoutes {
     const { run } = route
     if (typeof run !== 'function') return route
     const service = () => this.#runtime.host?.service(optional(this.#plugin))
-    return {
+    const made: Route<Loose> = {
       ...route,
       first: true,
       replaces: true,
@@ -169,6 +174,8 @@ class Standing implements StandingRoutes {
       actsAs: { uid: '', action: '' },
       run: call => run({ ...call, service: service() }),
     }
+    passing.add(made)
+    return made
   }
 }
 

@@ -1,9 +1,15 @@
-import { type Caller, ForbiddenError, type RouteCall, ValidationError } from '../../../../../core/index.js'
+import {
+  type Caller,
+  ForbiddenError,
+  type RequestError,
+  type RouteCall,
+  ValidationError,
+} from '../../../../../core/index.js'
 import type { Resolver } from '../../../../graphql/extend/sdl-parts.js'
 import type { OperationContext, RootAround } from '../../../../graphql/meaning.js'
 import { checkNeeds, identify } from '../../../http/callers.js'
 import { codeContext, setCall } from '../../../http/context.js'
-import { CodeError, describeThrown } from '../../../http/errors.js'
+import { CodeError, describeThrown, type ErrorObject } from '../../../http/errors.js'
 import { type Guard, guardsOf } from '../../../http/policies.js'
 import { limited } from '../../../time-limit.js'
 import type { Bag, Fn, Loose, Runtime } from '../../../types.js'
@@ -153,9 +159,12 @@ function check(auth: Loose, caller: Caller): void {
 /** The error of code as one of the server's: GraphQL has codes of its own for two of them. */
 function toThrow(error: unknown): unknown {
   const described = describeThrown(error)
-  if (!described) return error
+  return described ? fieldError(described, error) : error
+}
+
+export function fieldError(described: ErrorObject, cause?: unknown): RequestError {
   const { status, name, message, details } = described
   if (name === 'ForbiddenError') return new ForbiddenError(message, Object(details))
   if (name === 'ValidationError' && status === 400) return new ValidationError(message, Object(details))
-  return new CodeError(described, error)
+  return new CodeError(described, cause)
 }

@@ -1,9 +1,10 @@
 import { type CallerContent, type Definition, type Entry, optional, type RouteCall } from '../../../../../core/index.js'
-import { accountOf, type NewAccount, usersPermissions } from '../../../../users-permissions/index.js'
-import { callOf } from '../../../http/context.js'
+import { accountOf, accountRequests, type NewAccount, usersPermissions } from '../../../../users-permissions/index.js'
+import { callOf, queryTextOf } from '../../../http/context.js'
 import type { Bag, Fn, LoadedPlugin, Loose, Runtime } from '../../../types.js'
 import { facadeOf } from '../facade.js'
 import type { Original } from '../original.js'
+import { wantsAccount } from './replaced.js'
 import { facadeRoutes } from './routes.js'
 import { servicesOf, userUid } from './services.js'
 
@@ -48,11 +49,22 @@ export function accountsFacade(runtime: Runtime, config: Bag): LoadedPlugin {
     },
     around: (handler, original) => async ctx => {
       addBy(runtime, replaced('user'))
-      await original(ctx)
+      if (handler === 'auth.emailConfirmation' && asksAccount(ctx)) await confirm(runtime, ctx)
+      else await original(ctx)
       const jwt = handler.startsWith('auth.') && ctx.body?.jwt !== undefined ? replaced('jwt') : undefined
       if (jwt) ctx.body.jwt = await jwt.issue({ id: ctx.body.user.id })
     },
   })
+}
+
+const asksAccount = (ctx: Bag): boolean => wantsAccount(Object(callOf(ctx)).ctx ?? ctx)
+
+/** Confirms an address for a client that is not sent to a page. */
+async function confirm({ host }: Runtime, ctx: Loose): Promise<void> {
+  const service = host?.service(optional(usersPermissions))
+  if (!service) return
+  const query = Object.fromEntries(new URLSearchParams(queryTextOf(ctx)))
+  ctx.body = await service.accounts.signIn(await accountRequests.confirmAddress(service, query))
 }
 
 const afterConnect = ({ path }: Bag): string[] =>
