@@ -38,8 +38,8 @@ const files = (code: string) => ({
 
 const toldOf = () => (globalThis as Record<symbol, unknown>)[Symbol.for('told of replaced')]
 
-async function asked(code: string, options: OpenOptions = {}) {
-  const project = await start(files(code), options)
+async function asked(code: string, options: OpenOptions = {}, more: Readonly<Record<string, string>> = {}) {
+  const project = await start({ ...files(code), ...more }, options)
   return Object.assign(askingOf(project), { project })
 }
 
@@ -189,6 +189,17 @@ describe('actions of accounts that the code of a project replaces', () => {
     )
     assert.equal((await ask(register('good'))).errors[0][0], 'FORBIDDEN')
     assert.equal((await ask(login())).data.login.jwt, 'x')
+  })
+
+  it('are refused in the words of the code also where it has global middlewares', async () => {
+    const code = `controllers.auth.callback = ctx => { throw new ApplicationError('not now') }
+      controllers.auth.register = ctx => ctx.send({ jwt: 'x', user: { id: 1, username: 'x' } })`
+    const names = ['errors', 'security', 'cors', 'poweredBy', 'query', 'body'].map(name => `strapi::${name}`)
+    const middlewares = `module.exports = ${JSON.stringify([...names, 'global::all'])}`
+    const all = 'module.exports = () => (ctx, next) => next()'
+    const ask = await asked(code, {}, { 'config/middlewares.js': middlewares, 'src/middlewares/all.js': all })
+    assert.deepEqual((await ask(login())).errors, [['STRAPI_APPLICATION_ERROR', 'not now']])
+    assert.equal((await ask(register('good'))).data.register.jwt, 'x')
   })
 
   it('are not done by the server in their place where the code does not run', async () => {

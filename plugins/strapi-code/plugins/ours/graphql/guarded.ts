@@ -157,7 +157,7 @@ function check(auth: Loose, caller: Caller): void {
 }
 
 /** The error of code as one of the server's: GraphQL has codes of its own for two of them. */
-function toThrow(error: unknown): unknown {
+export function toThrow(error: unknown): unknown {
   const described = describeThrown(error)
   return described ? fieldError(described, error) : error
 }

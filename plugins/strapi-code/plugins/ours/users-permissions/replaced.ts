@@ -1,14 +1,14 @@
 import { ServerResponse } from 'node:http'
 import { finished } from 'node:stream'
 import type { Context } from 'koa'
-import { Finished, type Host, optional, type Route, type RouteCall } from '../../../../../core/index.js'
+import { Finished, type Host, optional, RequestError, type Route, type RouteCall } from '../../../../../core/index.js'
 import { type ActionRequest, type Replacement, usersPermissions } from '../../../../users-permissions/index.js'
 import { CodeError, type ErrorObject } from '../../../http/errors.js'
 import { keyOf } from '../../../http/paths.js'
 import { wordsOf } from '../../../http/status-names.js'
 import type { Bag, Loose, RemovedPath } from '../../../types.js'
 import { isPassing } from '../facade.js'
-import { fieldError } from '../graphql/guarded.js'
+import { fieldError, toThrow } from '../graphql/guarded.js'
 import { facadeRoutes } from './routes.js'
 
 type Placed = Route | RemovedPath
@@ -40,7 +40,9 @@ function replacementFor(own: Route, routes: readonly Placed[], prefix: string): 
       const value = await run({ ...call, ctx, params, query, body: ctx.request.body, service: undefined })
       return bodyOf(ctx, value)
     } catch (error) {
-      throw error instanceof CodeError ? fieldError(error as ErrorObject, error) : error
+      if (error instanceof CodeError) throw fieldError(error as ErrorObject, error)
+      // With global middlewares it comes as the code has thrown it.
+      throw error instanceof RequestError ? error : toThrow(error)
     } finally {
       passHeaders(ctx, call.ctx)
     }
