@@ -12,6 +12,7 @@ import { deliveryType, receiverType } from './webhooks/content-types.js'
 import { receivers } from './webhooks/receivers.js'
 import { webhooksJob } from './webhooks/webhooks.js'
 
+export type { StoredEvent } from './event.js'
 export type { Feed, FeedReader } from './feed/feed.js'
 
 const hour = 3_600_000

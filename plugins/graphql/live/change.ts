@@ -1,7 +1,7 @@
 import type { GraphQLField, GraphQLObjectType } from 'graphql'
 import { type ContentType, type Entry, ForbiddenError, NotFoundError, type RouteCall } from '../../../core/index.js'
 import { type OwnShape, queryText } from '../../../core/plugin-kit.js'
-import type { StoredEvent } from '../../events/event.js'
+import type { StoredEvent } from '../../events/index.js'
 import type { Permission } from '../meaning.js'
 import { filtersOf } from '../query/arguments.js'
 import { inputOf } from '../query/binder.js'

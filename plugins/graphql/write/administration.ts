@@ -13,7 +13,7 @@ type Values = Readonly<Record<string, unknown>>
 const uids = { user: 'plugin::users-permissions.user', role: 'plugin::users-permissions.role' } as const
 const requiredId = { type: new GraphQLNonNull(GraphQLID) } as const
 
-/** The answer of work that has nothing to show. */
+/** The response of work that has nothing to show. */
 export const okPayload = (name: string): GraphQLObjectType =>
   new GraphQLObjectType({
     name: `UsersPermissions${name}Payload`,
