@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { RequestError, type RouteCall } from '../../../core/index.js'
-import type { StoredEvent } from '../../events/event.js'
-import type { Feed, FeedReader } from '../../events/index.js'
+import type { Feed, FeedReader, StoredEvent } from '../../events/index.js'
 import type { Subscribed } from './subscribed.js'
 
 /** Bytes that a client may have left unread before its connection is ended. */
