@@ -10,6 +10,9 @@ import { schemaCommand, writeSchema } from './printed-schema.js'
 import type { GraphqlService } from './service.js'
 import { type GraphqlSettings, schema } from './settings.js'
 
+export type { Hides, Resolver, SdlParts } from './extend/sdl-parts.js'
+export type { OperationContext, RootAround } from './meaning.js'
+
 const loadPackage = () => import('graphql')
 
 /** The schema and its execution need the package graphql, so they are loaded once it is known to be there. */

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { vi } from 'vitest'
 import { createTestApp, type TestApp, type TestAppOptions } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import { apiTokens } from '../../plugins/api-tokens/index.js'
@@ -68,7 +69,16 @@ export async function graphqlWorld({ dialect = 'spec', settings = {}, accounts =
   const known = await fill(app)
   const roles = ['plugin::users-permissions.role.find']
   await token(app, 'roles', roles)
-  await token(app, 'roles-and-accounts', [...roles, 'plugin::users-permissions.user.find'])
+  const last = 'roles-and-accounts'
+  await token(app, last, [...roles, 'plugin::users-permissions.user.find'])
+  // Tokens that stand in the database become known within a second.
+  await vi.waitFor(
+    async () => {
+      const { statusCode } = await app.inject({ url: '/api/tags', headers: { authorization: `Bearer ${last}` } })
+      assert.notEqual(statusCode, 401)
+    },
+    { timeout: 20_000 },
+  )
   const request = async (who: Who, method: 'GET' | 'POST', url: string, payload?: string, headers = {}) => {
     const credentials = who === 'visitor' ? {} : { authorization: `Bearer ${known.tokens[who]}` }
     const from = process.cpuUsage()

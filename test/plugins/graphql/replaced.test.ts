@@ -203,9 +203,9 @@ describe('actions of accounts that the code of a project replaces', () => {
   })
 
   it('are not done by the server in their place where the code does not run', async () => {
-    const ask = await asked('controllers.auth.callback = ctx => ctx.send({})', {
-      variables: { STELE_STRAPI_CODE: '0' },
-    })
+    const file = 'src/extensions/users-permissions/strapi-server.js'
+    const code = 'module.exports = plugin => { plugin.controllers.auth.callback = ctx => ctx.send({}); return plugin }'
+    const ask = await asked('', { variables: { STELE_STRAPI_CODE: '0' } }, { [file]: code })
     assert.deepEqual((await ask(login())).errors[0][0], 'STRAPI_NOT_IMPLEMENTED_ERROR')
     assert.equal((await ask(register('good'))).data.register.user.username, 'good')
   })

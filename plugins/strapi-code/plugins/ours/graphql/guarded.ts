@@ -5,8 +5,7 @@ import {
   type RouteCall,
   ValidationError,
 } from '../../../../../core/index.js'
-import type { Resolver } from '../../../../graphql/extend/sdl-parts.js'
-import type { OperationContext, RootAround } from '../../../../graphql/meaning.js'
+import type { OperationContext, Resolver, RootAround } from '../../../../graphql/index.js'
 import { checkNeeds, identify } from '../../../http/callers.js'
 import { codeContext, setCall } from '../../../http/context.js'
 import { CodeError, describeThrown, type ErrorObject } from '../../../http/errors.js'

@@ -1,4 +1,4 @@
-import type { Resolver, SdlParts } from '../../../../graphql/extend/sdl-parts.js'
+import type { Resolver, SdlParts } from '../../../../graphql/index.js'
 import { NotCarried, notCarried } from '../../../not-carried.js'
 import type { Bag, Fn, Loose, Runtime } from '../../../types.js'
 import { Guarded } from './guarded.js'

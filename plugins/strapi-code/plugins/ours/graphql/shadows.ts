@@ -1,5 +1,5 @@
 import type { ContentType } from '../../../../../core/index.js'
-import type { Hides } from '../../../../graphql/extend/sdl-parts.js'
+import type { Hides } from '../../../../graphql/index.js'
 import type { Bag, Loose } from '../../../types.js'
 
 type Place = 'output' | 'input' | 'filters'
