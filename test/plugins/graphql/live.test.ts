@@ -7,7 +7,7 @@ import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { events } from '../../../plugins/events/index.js'
 import { graphql } from '../../../plugins/graphql/index.js'
 import { type Server, startOn, type World } from '../../support/contract.js'
-import { type FreshDatabase, onEveryEngine } from '../../support/engines.js'
+import { type FreshDatabase, onSqlite } from '../../support/engines.js'
 
 const permissions = new Map<string, string[]>()
 
@@ -99,7 +99,7 @@ class Client {
   }
 }
 
-onEveryEngine('subscriptions of GraphQL', engine => {
+onSqlite('subscriptions of GraphQL', engine => {
   let fresh: FreshDatabase
   let api: Server
   let url: string

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { App } from '../../../core/kernel.js'
 import { graphql } from '../../../plugins/graphql/index.js'
 import { bootSample } from '../../sample/sample.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onSqlite } from '../../support/engines.js'
 
 const page = readFileSync(new URL('../../../plugins/graphql/README.md', import.meta.url), 'utf8')
 
@@ -18,7 +18,7 @@ const examples = [...page.matchAll(/```graphql\n(.*?)```\n(.*?)```json\n(.*?)```
   }),
 )
 
-onEveryEngine('the page of the plugin graphql', engine => {
+onSqlite('the page of the plugin graphql', engine => {
   let app: App
   let drop = async () => {}
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, it } from 'vitest'
 import { type Pristine, pristineOn } from '../../strapi4/databases.js'
 import { type OpenProject, openProject } from '../../strapi4/project.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onSqlite } from '../../support/engines.js'
 import { recordedOperations, withGraphql } from './replay.js'
 import { Twin } from './twin.js'
 import { disagreement } from './twin-agreement.js'
@@ -18,7 +18,7 @@ const refused = new Map([
   [100, 'operators within a field take no lists of values'],
 ])
 
-onEveryEngine('recorded operations', engine => {
+onSqlite('recorded operations', engine => {
   let pristine: Pristine
   let project: OpenProject
   beforeAll(async () => {
