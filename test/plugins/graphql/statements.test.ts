@@ -5,7 +5,7 @@ import { afterAll, beforeAll, it } from 'vitest'
 import { createLog } from '../../../core/log.js'
 import { type Pristine, pristineOn } from '../../strapi4/databases.js'
 import { type OpenProject, openProject } from '../../strapi4/project.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onSqlite } from '../../support/engines.js'
 import { operationRequest, recordedOperations, withGraphql } from './replay.js'
 import { type Asked, restRequests } from './statements-rest.js'
 import { recordedSchema } from './twin.js'
@@ -102,7 +102,7 @@ function withoutCache({ folder }: { readonly folder: string }): string {
   return copy
 }
 
-onEveryEngine('the statements of an operation', engine => {
+onSqlite('the statements of an operation', engine => {
   let pristine: Pristine
   let project: OpenProject
   const statements: string[] = []
