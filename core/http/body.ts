@@ -185,7 +185,7 @@ function placeIn(message: string, text: string): number | undefined {
   return around !== undefined && at >= 0 && at === text.lastIndexOf(around) ? at + 10 : undefined
 }
 
-/** What the parser says of valid JSON with the name `__proto__`. */
+/** The message of the parser for valid JSON with the name `__proto__`. */
 const forbiddenName = 'Object contains forbidden prototype property'
 const unreadable = 'The body cannot be read: it is incomplete or damaged; send it again'
 

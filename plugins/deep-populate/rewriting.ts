@@ -9,7 +9,7 @@ export function inFull(raw: Raw, { type, view = type, can }: Ask, options: DeepO
   return new Rewriting(can, options).node(raw, view, [])
 }
 
-/** What a `populate` of a program stands for, which may find everything; as it is where it does not say `deep`. */
+/** The full form of a `populate` of a program, which may find everything; the same where it does not say `deep`. */
 export function ofCode(type: ContentType, populate: unknown, options: DeepOptions): unknown {
   return new Rewriting(() => true, { ...options, showsPrivate: true }).node({ populate }, type, []).populate
 }

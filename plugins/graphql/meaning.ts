@@ -11,7 +11,7 @@ export interface TypeMeaning {
   readonly type: ContentType
 }
 
-/** What a permission is called: the action, and what has it. */
+/** The name of a permission: the action, and the uid that has it. */
 export interface Permission {
   readonly action: string
   readonly uid: string

@@ -326,6 +326,6 @@ export interface Plugins {
   definitionsOf(definitions: readonly Definition[]): readonly Definition[]
   /** `strapi.plugin(name)`; undefined where there is none. */
   pluginOf(name: string): Loose
-  /** What a file of a plugin's package exports; undefined where there is no such plugin. */
+  /** The exports of a file of a plugin's package; undefined where there is no such plugin. */
   fileOf(name: string, file: PluginFile): object | undefined
 }

@@ -151,7 +151,7 @@ async function answered(sent: unknown, { call, runner, onlyQueries }: Running): 
   const { operationName, variables } = operation
   const query = persisted.documentOf(operation)
   const outcome = await runner.run({ query, operationName, variables }, call, { onlyQueries })
-  // What has run is valid: only such documents are kept.
+  // A document that has run is valid: only such documents are kept.
   if (outcome.status === 200) persisted.keep(operation)
   return outcome.status === 405 ? { ...outcome, headers: { Allow: 'POST' } } : outcome
 }

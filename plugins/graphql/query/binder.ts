@@ -254,7 +254,7 @@ export class Binder {
   #stateOf(link: Link, asked: unknown): LinkQuery {
     const [type] = link.targets === undefined ? [] : link.types()
     if (!type || link.embedded || !this.#parts.hasDrafts(type)) return {}
-    // Where drafts are hidden at every depth, only those who ask for them see them.
+    // Drafts that are hidden at every depth are seen only by those who ask for them.
     if (!this.#parts.statesPerRelation && asked !== 'PREVIEW') return {}
     return { publicationState: asked === 'LIVE' ? 'live' : 'preview' }
   }
@@ -267,7 +267,7 @@ export const inputOf = (field: GraphQLField<unknown, unknown>, name: string): Gr
 }
 
 function needsBehind(link: Link): LinkNeed['below'] {
-  // Where any type may stand, the needs are those of the types that the schema has and the caller may find.
+  // Any type may stand there: the needs are those of the types that the schema has and the caller may find.
   if (link.targets === undefined) return new Map()
   return link.shape === 'zone' ? new Map(link.types().map(({ uid }) => [uid, new Need()])) : new Need()
 }

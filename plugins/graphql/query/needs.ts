@@ -66,7 +66,7 @@ export function asQuery(need: Need): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Where any type may stand, each that is named is paid for, so that none is named without a reason. */
+/** The types that may stand anywhere are paid for by their names, so that none is named without a reason. */
 function onEach(link: Link, needs: ReadonlyMap<string, Need>) {
   const leads = [...needs.values()].some(({ links }) => [...links].length > 0)
   if (link.targets === undefined && !leads) return {}

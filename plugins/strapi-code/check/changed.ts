@@ -48,7 +48,7 @@ interface Place {
 
 function ofPart(isService: boolean, [part, action]: readonly string[], { node, parent }: Place): readonly string[] {
   const taken = takenOut(parent)
-  // What is taken out of a controller is called; a controller that is taken out may get other actions.
+  // An action that is taken out of a controller is called; a controller that is taken out may get other actions.
   if (taken) return !isService && part === undefined ? taken : []
   if (part === undefined) return ['*']
   if (isService) return isSet(node, parent) ? (callers[part] ?? []) : []

@@ -73,7 +73,7 @@ export class CodeOnDisk implements Known {
     this.#byFile = new Map(this.sources.map(source => [source.file, source]))
     const manifest = jsonIn(path.join(app.appDir, 'package.json'))
     this.#dependencies = Object(manifest.dependencies)
-    // Those of the package module-alias.
+    // Names for the package module-alias.
     this.#aliases = this.#dependencies['module-alias'] === undefined ? {} : Object(manifest._moduleAliases)
     this.reader = new Reader(this)
   }
