@@ -63,7 +63,7 @@ function bindRoot(parts: BinderParts, { key, field, meaning, nodes }: RootPlace)
   const binder = new Binder(parts)
   const need = new Need()
   const { around } = field.extensions
-  const about = { key, meaning, args, node, need, owns: binder.owns, around }
+  const about = { key, meaning, args, node, field, need, owns: binder.owns, around }
   const named = getNamedType(field.type)
   if ((meaning.is === 'list' || meaning.is === 'listed') && isObjectType(named)) {
     const { fields, data } = listFields({ parts, binder, need }, named, nodes)

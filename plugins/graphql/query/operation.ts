@@ -18,6 +18,7 @@ import { Refusal } from './documents.js'
 import { checkPrice } from './price.js'
 import type { BoundRoot, RootResult } from './roots.js'
 import { runRoot } from './run-root.js'
+import { Selections } from './selections.js'
 import { checkVariables } from './variables.js'
 
 const noStream = 'Subscriptions are sent as events: ask for them with Accept: text/event-stream'
@@ -41,6 +42,7 @@ export class Operations {
   readonly #service: GraphqlService
   /** Plans of operations, by their documents, their variables and the scopes of callers. */
   readonly #bound = new LRUCache<string, AnyRoot[]>({ maxSize: mostBound })
+  readonly #selections = new Selections()
 
   readonly #values = new LRUCache<string, ChosenOperation['variables']>({ maxSize: mostValues })
 
@@ -170,7 +172,9 @@ export class Operations {
     const key = `${chosen.document.id} ${call.caller.scope}\n${operationName ?? ''}\n${values}`
     const known = this.#bound.get(key)
     if (known) return known
-    const roots = this.#bind(chosen, call)
+    const roots = this.#selections.with({ ...chosen, given: variables }, call.caller.scope, () =>
+      this.#bind(chosen, call),
+    )
     this.#bound.set(key, roots, { size: chosen.document.size + key.length })
     return roots
   }

@@ -1,4 +1,4 @@
-import type { FieldNode, GraphQLFormattedError } from 'graphql'
+import type { FieldNode, GraphQLField, GraphQLFormattedError } from 'graphql'
 import type { OwnShape } from '../../../core/plugin-kit.js'
 import type { FieldMeaning, RootAround } from '../meaning.js'
 import type { Need } from './needs.js'
@@ -12,6 +12,7 @@ export interface BoundRoot {
   readonly meaning: FieldMeaning
   readonly args: Readonly<Record<string, unknown>>
   readonly node: FieldNode
+  readonly field: GraphQLField<unknown, unknown>
   /** The columns and populated attributes that the selection needs. */
   readonly need: Need
   /** The same as parameters of REST: `fields` and `populate`. */

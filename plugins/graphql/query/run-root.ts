@@ -1,4 +1,3 @@
-import type { GraphQLField, GraphQLObjectType } from 'graphql'
 import {
   type ContentType,
   type Entry,
@@ -62,10 +61,12 @@ function withoutRefused(root: BoundRoot, error: unknown, { call, service }: Root
   const path = (error.details as { readonly errors?: readonly { readonly path: readonly string[] }[] }).errors?.[0]
     ?.path
   const link = root.need.at((path ?? []).map(String))
-  if (!link || link.refusal) return undefined
+  const mark = ` !${path?.join('.')}`
+  // Another request with this selection may have met the refusal before; this root has not, unless its key tells it.
+  if (!link || root.shape.key.includes(mark)) return undefined
   const { message, extensions } = answerError(error, { host: service.host, ctx: call.ctx })
   link.refusal = { message, ...(extensions && { extensions }) }
-  const shape = { ...root.shape, key: `${root.shape.key} !${path?.join('.')}` }
+  const shape = { ...root.shape, key: root.shape.key + mark }
   return { ...root, query: asQuery(root.need), shape }
 }
 
@@ -100,10 +101,8 @@ function permit({ caller }: RouteCall, { action, uid }: Permission): void {
 }
 
 /** The arguments that say which entries are meant. */
-function chosen(root: BoundRoot, { service }: RootContext): Readonly<Record<string, unknown>> {
-  const { args, node } = root
-  const query = service.schema.getQueryType() as GraphQLObjectType
-  const field = query.getFields()[node.name.value] as GraphQLField<unknown, unknown>
+function chosen(root: BoundRoot): Readonly<Record<string, unknown>> {
+  const { args, field } = root
   const filters = args.filters === undefined ? undefined : filtersOf(args.filters, inputOf(field, 'filters'))
   return {
     ...(filters && { filters }),
@@ -128,7 +127,7 @@ function askedOf(root: BoundList, context: RootContext): AskedList {
   if (known) return known
   const page = pageOf(root.args.pagination, context.service.settings)
   const sort = sortOf(root.args.sort)
-  const which = chosen(root, context)
+  const which = chosen(root)
   const query = queryText({
     ...root.query,
     ...which,
@@ -203,7 +202,7 @@ async function one(root: BoundRoot, context: RootContext, id: unknown): Promise<
   const { type, is } = root.meaning as { readonly type: { readonly uid: string }; readonly is: string }
   if (is === 'one' && (id === undefined || id === null)) return noEntry(root)
   if (is === 'single' && root.args.locale === 'all') throw new InvalidParameter(['locale'], 'takes one locale here')
-  const query = queryText({ ...root.query, ...(is === 'single' && chosen(root, context)) })
+  const query = queryText({ ...root.query, ...(is === 'single' && chosen(root)) })
   const { shape } = root
   try {
     const found = await context.call.content.findOne(type.uid, id, { query, shape, aliases: true, whole: true })
