@@ -79,6 +79,21 @@ for (const dialect of ['spec', 'strapi4'] as const)
       }
     })
 
+    it('a relation that is refused below a root is null for every value of a variable, and the rest is shown', async () => {
+      const below = 'articles(sort: "secretNote") { data { id } } again: articles(sort: "pin") { data { id } }'
+      const query = `query ($n: ID) { authors(filters: { id: { gt: $n } }) { data { id attributes { name ${below} } } } }`
+      for (const n of ['0', '-1', '-2']) {
+        const answered = await ask('visitor', query, { n })
+        refused(answered, 'BAD_USER_INPUT')
+        const { data } = answered.body.data.authors
+        assert.ok(data.length > 0, answered.text)
+        for (const { attributes } of data) {
+          assert.ok(attributes.name, answered.text)
+          assert.deepEqual([attributes.articles, attributes.again], [null, null])
+        }
+      }
+    })
+
     it('relations to closed types are null wherever they stand, and under every name', async () => {
       const vault = 'vault { __typename data { __typename id attributes { code } } }'
       for (const [fields, count] of [

@@ -61,7 +61,7 @@ function withoutRefused(root: BoundRoot, error: unknown, { call, service }: Root
   const path = (error.details as { readonly errors?: readonly { readonly path: readonly string[] }[] }).errors?.[0]
     ?.path
   const link = root.need.at((path ?? []).map(String))
-  const mark = ` !${path?.join('.')}`
+  const mark = ` !${JSON.stringify(path)}`
   // Another request with this selection may have met the refusal before; this root has not, unless its key tells it.
   if (!link || root.shape.key.includes(mark)) return undefined
   const { message, extensions } = answerError(error, { host: service.host, ctx: call.ctx })
