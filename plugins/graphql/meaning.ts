@@ -11,6 +11,10 @@ export interface TypeMeaning {
   readonly type: ContentType
 }
 
+/** True for the objects around entries, which have a field that holds them. */
+export const isWrapper = (meaning: TypeMeaning | undefined): boolean =>
+  meaning !== undefined && ['response', 'collection', 'relations'].includes(meaning.part)
+
 /** The name of a permission: the action, and the uid that has it. */
 export interface Permission {
   readonly action: string
@@ -23,6 +27,10 @@ export type FieldMeaning =
   | { readonly is: 'field'; readonly name: string; readonly hidden?: true }
   /** A relation, component, zone or file. */
   | { readonly is: 'link'; readonly name: string }
+  /** The id of an entry as text; an object that is made of the same as the one around it; the entries that an object is around. */
+  | { readonly is: 'id' | 'same' | 'held' }
+  /** The page of a list, with its total. */
+  | { readonly is: 'pages' }
   /** A root of `Query`. */
   | { readonly is: 'list' | 'one' | 'single'; readonly type: ContentType; readonly permission: Permission }
   /** A root of `Mutation`. */

@@ -8,7 +8,14 @@ import {
   isObjectType,
 } from 'graphql'
 import type { ContentType } from '../../../core/index.js'
-import type { ActedOn, FieldMeaning, ListedEntries, OperationContext, TypeMeaning } from '../meaning.js'
+import {
+  type ActedOn,
+  type FieldMeaning,
+  isWrapper,
+  type ListedEntries,
+  type OperationContext,
+  type TypeMeaning,
+} from '../meaning.js'
 import type { Resolver, SdlParts } from './sdl-parts.js'
 
 type AnyField = GraphQLField<unknown, OperationContext>
@@ -62,8 +69,6 @@ function setResolver({ holder, field, isRoot }: FieldPlace, resolve: Resolver): 
   Object.assign(field, { resolve, extensions: { ...extensions, own: true } })
   return undefined
 }
-
-const isWrapper = ({ part }: TypeMeaning): boolean => ['response', 'collection', 'relations'].includes(part)
 
 /** Lets the content answer the entries that a function of a root has chosen. */
 function mean(field: AnyField, { part, type }: TypeMeaning, resolve: Resolver): undefined {

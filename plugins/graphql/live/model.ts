@@ -22,8 +22,7 @@ export function withSubscription(schema: GraphQLSchema, records: Records): Graph
     if (meaning?.is !== 'list' && meaning?.is !== 'single') continue
     const { type } = meaning
     if (!records(type)) continue
-    const response = getNamedType(root.type) as GraphQLObjectType
-    const entity = getNamedType(response.getFields().data?.type) as GraphQLObjectType
+    const entity = entryIn(getNamedType(root.type) as GraphQLObjectType)
     const filters = root.args.find(({ name }) => name === 'filters')
     fields[`${lowerFirst(nameOf(type))}Changed`] = {
       type: new GraphQLObjectType({
@@ -41,4 +40,10 @@ export function withSubscription(schema: GraphQLSchema, records: Records): Graph
   if (Object.keys(fields).length === 0) return schema
   const subscription = new GraphQLObjectType({ name: 'Subscription', fields })
   return new GraphQLSchema({ ...schema.toConfig(), subscription })
+}
+
+/** The type of the entries that an object is around. */
+function entryIn(type: GraphQLObjectType): GraphQLObjectType {
+  const held = Object.values(type.getFields()).find(({ extensions }) => extensions.stele?.is === 'held')
+  return held ? (getNamedType(held.type) as GraphQLObjectType) : type
 }

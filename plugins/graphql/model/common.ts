@@ -18,7 +18,7 @@ const pagination = new GraphQLObjectType({
 
 export const collectionMeta = new GraphQLObjectType({
   name: 'ResponseCollectionMeta',
-  fields: { pagination: { type: new GraphQLNonNull(pagination) } },
+  fields: { pagination: { type: new GraphQLNonNull(pagination), extensions: { stele: { is: 'same' } } } },
 })
 
 /** The last member of the union of every zone; only a zone that lists no components answers it. */

@@ -40,25 +40,26 @@ const componentId: OutputField = {
 
 const entity = (catalogue: Catalogue, type: ContentType): GraphQLObjectType =>
   objectOf(catalogue, 'Entity', { part: 'entity', type }, () => ({
-    id: { type: GraphQLID },
-    attributes: { type: attributesType(catalogue, type) },
+    id: { type: GraphQLID, extensions: { stele: { is: 'id' } } },
+    attributes: { type: attributesType(catalogue, type), extensions: { stele: { is: 'same' } } },
   }))
 
 const entities = (catalogue: Catalogue, type: ContentType): OutputField => ({
   type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(entity(catalogue, type)))),
+  extensions: { stele: { is: 'held' } },
 })
 
 /** `{ data }` around one entry. */
 export const response = (catalogue: Catalogue, type: ContentType): GraphQLObjectType =>
   objectOf(catalogue, 'EntityResponse', { part: 'response', type }, () => ({
-    data: { type: entity(catalogue, type) },
+    data: { type: entity(catalogue, type), extensions: { stele: { is: 'held' } } },
   }))
 
 /** `{ data, meta }` around the entries of a root. */
 export const collection = (catalogue: Catalogue, type: ContentType): GraphQLObjectType =>
   objectOf(catalogue, 'EntityResponseCollection', { part: 'collection', type }, () => ({
     data: entities(catalogue, type),
-    meta: { type: new GraphQLNonNull(collectionMeta) },
+    meta: { type: new GraphQLNonNull(collectionMeta), extensions: { stele: { is: 'pages' } } },
   }))
 
 /** `{ data }` around the entries behind a relation. */

@@ -14,6 +14,7 @@ import {
   isUnionType,
 } from 'graphql'
 import { type ContentType, ForbiddenError, type Link } from '../../../core/index.js'
+import { isWrapper } from '../meaning.js'
 import { filtersOf, type PageSettings, pageOf, sortOf } from './arguments.js'
 import { fieldsBelow, type SelectionContext } from './fields.js'
 import { type LinkNeed, type LinkQuery, Need } from './needs.js'
@@ -164,18 +165,16 @@ export class Binder {
     return isNonNullType(field.type) ? required(placed, { node, key, name: `${holder.name}.${field.name}` }) : placed
   }
 
-  /** The value of a field by the part that its object plays. */
+  /** The value of a field by what it means. */
   #meant(place: FieldPlace, need: Need): Projector {
-    const { holder, field, nodes } = place
-    const { name } = field
+    const { field, nodes } = place
     const meaning = field.extensions.stele
-    const part = holder.extensions.stele?.part
     if (meaning?.is === 'field') return this.#column(meaning, field.type, need)
     if (meaning?.is === 'link') return this.#link(place, meaning.name, need)
-    if (name === 'id' && (part === 'entity' || part === 'component')) return source => String(member(source, 'id'))
+    if (meaning?.is === 'id') return source => String(member(source, 'id'))
     const below = this.value(field.type, nodes, need)
-    if (name === 'attributes' && part === 'entity') return below
-    const from = name === 'data' && part !== undefined ? found : name
+    if (meaning?.is === 'same') return below
+    const from = meaning?.is === 'held' ? found : field.name
     return (source, sink) => below(member(source, from), sink)
   }
 
@@ -202,7 +201,7 @@ export class Binder {
     const asked = need.link(link, query, () => needsBehind(link))
     const below = this.value(place.field.type, nodes, asked.below)
     this.#told.push(`<${asked.name}${asked.refusal ? '!' : ''}>`)
-    const isWrapped = this.#isWrapped(place.field.type)
+    const isWrapped = isAround(place.field.type)
     // Lists of files that are empty are null in REST, and those of a deleted entry are not there.
     const none = link.many ? [] : null
     return (source, sink) => {
@@ -213,13 +212,6 @@ export class Binder {
       const value = member(source, asked.name)
       return below(isWrapped ? holding(value ?? none) : value, sink)
     }
-  }
-
-  /** Entries behind relations and files stand in an object around them, components in none. */
-  #isWrapped(type: GraphQLOutputType): boolean {
-    const named = getNamedType(type)
-    const part = isObjectType(named) ? named.extensions.stele?.part : undefined
-    return part === 'response' || part === 'relations'
   }
 
   #refused(error: unknown, node: FieldNode): Projector {
@@ -270,6 +262,12 @@ function needsBehind(link: Link): LinkNeed['below'] {
   // Any type may stand there: the needs are those of the types that the schema has and the caller may find.
   if (link.targets === undefined) return new Map()
   return link.shape === 'zone' ? new Map(link.types().map(({ uid }) => [uid, new Need()])) : new Need()
+}
+
+/** True for a type whose values are objects around entries. */
+export function isAround(type: GraphQLOutputType): boolean {
+  const named = getNamedType(type)
+  return isObjectType(named) && isWrapper(named.extensions.stele)
 }
 
 /** The entries in the objects around them: a name that no attribute has. */

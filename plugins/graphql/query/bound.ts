@@ -8,17 +8,17 @@ import {
 } from 'graphql'
 import type { Entry } from '../../../core/index.js'
 import type { FieldMeaning } from '../meaning.js'
-import { Binder, type BinderParts, holding } from './binder.js'
+import { Binder, type BinderParts, holding, isAround } from './binder.js'
 import { fieldsBelow, fieldsOf } from './fields.js'
 import { asQuery, Need } from './needs.js'
 import { failed, type ProjectedField, type Projector, Sink, sealOf } from './projector.js'
 import { type BoundRoot, sealed } from './roots.js'
 
-/** A field of the root of a list: its entries, a text that is known, or its meta, which is made when the total is known. */
+/** A field of the root of a list: its entries, a text that is known, or its page, which is made when the total is known. */
 export type ListField =
-  | { readonly key: string; readonly is: 'data' }
+  | { readonly key: string; readonly is: 'held' }
   | { readonly key: string; readonly is: 'text'; readonly text: string }
-  | { readonly key: string; readonly is: 'meta'; readonly project: Projector }
+  | { readonly key: string; readonly is: 'pages'; readonly project: Projector }
 
 /** A root of `Query` that lists entries. */
 export interface BoundList extends BoundRoot {
@@ -79,8 +79,7 @@ function bindRoot(parts: BinderParts, { key, field, meaning, nodes }: RootPlace)
   const project = binder.value(meaning.is === 'entries' ? (named as GraphQLObjectType) : field.type, nodes, need)
   const one = (entry: Entry | null) => {
     const sink = new Sink(key)
-    // A change is an object of its own, of which the entry is a part.
-    const value = project(meaning.is === 'changed' ? entry : holding(entry), sink)
+    const value = project(isAround(field.type) ? holding(entry) : entry, sink)
     return sealed(sealOf(sink), value === failed ? null : value)
   }
   const shape = { key: `${key} ${binder.signature}`, entry: 'plain' as const, one, many: (entries: Entry[]) => entries }
@@ -104,14 +103,14 @@ interface Binding {
 /** The fields of the object around a list, and those of them that are made of its entries. */
 function listFields({ parts, binder, need }: Binding, type: GraphQLObjectType, nodes: readonly FieldNode[]) {
   const selected = fieldsBelow(parts, type, nodes)
-  const nameOf = (key: string) => selected.get(key)?.[0]?.name.value
-  const data = binder.fields({ type, nodes }, need).filter(({ key }) => nameOf(key) === 'data')
+  const fieldOf = (key: string) => type.getFields()[selected.get(key)?.[0]?.name.value ?? '']
+  const isHeld = (key: string) => fieldOf(key)?.extensions.stele?.is === 'held'
+  const data = binder.fields({ type, nodes }, need).filter(({ key }) => isHeld(key))
   const fields = [...selected].map(([key, of]): ListField => {
-    const name = nameOf(key)
-    if (name === '__typename') return { key, is: 'text', text: JSON.stringify(type.name) }
-    if (name === 'data') return { key, is: 'data' }
-    const meta = getNamedType(type.getFields().meta?.type) as GraphQLObjectType
-    return { key, is: 'meta', project: binder.value(meta, of, new Need()) }
+    const field = fieldOf(key)
+    if (!field) return { key, is: 'text', text: JSON.stringify(type.name) }
+    if (isHeld(key)) return { key, is: 'held' }
+    return { key, is: 'pages', project: binder.value(field.type, of, new Need()) }
   })
   return { fields, data }
 }

@@ -16,7 +16,7 @@ export function checkPrice(roots: readonly AnyRoot[], statements: number): Graph
 
 function priceOf(root: AnyRoot): number {
   if (isOwn(root)) return 1
-  const isCounted = isList(root) && root.fields.some(({ is }) => is === 'meta')
+  const isCounted = isList(root) && root.fields.some(({ is }) => is === 'pages')
   return 1 + (isCounted ? 1 : 0) + below(root.need)
 }
 

@@ -135,7 +135,7 @@ function askedOf(root: BoundList, context: RootContext): AskedList {
     ...(page.start > 0 && { start: page.start }),
     ...(page.limit !== undefined && { limit: page.limit }),
   })
-  const counted = root.fields.some(({ is }) => is === 'meta') ? queryText(which) : undefined
+  const counted = root.fields.some(({ is }) => is === 'pages') ? queryText(which) : undefined
   const made = { page, query, counted }
   requests.set(root, made)
   return made
@@ -178,15 +178,14 @@ async function listed(root: BoundList, { call, service }: RootContext, chosen: L
 const isLocalized = ({ meaning }: BoundRoot): boolean =>
   (meaning as { readonly type: ContentType }).type.links.has('localizations')
 
-/** The object around a list: its entries, and its meta. */
+/** The object around a list: its entries, and its page. */
 function joined(root: BoundList, text: string, pagination: unknown): RootResult {
-  const isCounted = root.fields.some(({ is }) => is === 'meta')
+  const isCounted = root.fields.some(({ is }) => is === 'pages')
   const { texts, ...seal } = root.fields.length === 1 && !isCounted ? alone(text) : allUnsealed(text)
-  const meta = { pagination }
   const values = [...texts]
   const parts = root.fields.map(field => {
     if (field.is === 'text') return `${JSON.stringify(field.key)}:${field.text}`
-    const value = field.is === 'data' ? values.shift() : JSON.stringify(field.project(meta, new Sink()))
+    const value = field.is === 'held' ? values.shift() : JSON.stringify(field.project(pagination, new Sink()))
     return `${JSON.stringify(field.key)}:${value ?? 'null'}`
   })
   return { text: `{${parts.join(',')}}`, ...seal }
