@@ -5,7 +5,7 @@ import type { ReplyFactory } from './handler.js'
 import { atEndOf, failureOf, observing, withCost } from './observing.js'
 import { crossOrigin } from './responses/cross-origin.js'
 import { describeError } from './responses/errors.js'
-import { type CommonHeaders, replacing, setHeaders } from './responses/headers.js'
+import { type CommonHeaders, replacing, setHeader, setHeaders } from './responses/headers.js'
 import { commonHeaders, type Responder, requestIdOf, responder } from './responses/responder.js'
 import { dispatcher } from './router.js'
 
@@ -44,7 +44,7 @@ export function httpApp(parts: HttpParts): Koa {
       if (tally) tally.error = error
       const answer = describeError(parts.explain(error), parts, () => failureOf(ctx, tally, error))
       ctx.status = answer.status
-      for (const [name, value] of Object.entries(answer.headers)) ctx.set(name, value)
+      for (const [name, value] of Object.entries(answer.headers)) setHeader(ctx, name, value)
       if (answer.status === 405 && dialect.plainMethodErrors) ctx.body = 'Method Not Allowed'
       else {
         const { body, type } = parts.formatError(ctx.state.route, answer.error, ctx.state.format)

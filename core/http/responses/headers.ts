@@ -21,11 +21,27 @@ export function replacing(common: CommonHeaders, own: Readonly<Record<string, st
   }
 }
 
-/** Sets headers that are written as one flat list of names and values; values of `Vary` add up. */
+const isVary = (name: string | undefined): boolean => name?.toLowerCase() === 'vary'
+
+/** Sets a header; values of `Vary` add up. */
+export function setHeader(ctx: Context, name: string, value: string): void {
+  if (isVary(name)) ctx.vary(value)
+  else ctx.set(name, value)
+}
+
+/** Sets headers that are written as one flat list of names and values. */
 export function setHeaders(ctx: Context, headers: readonly string[]): void {
   for (let index = 0; index < headers.length; index += 2) {
     const [name, value] = headers.slice(index, index + 2) as [string, string]
-    if (name === 'Vary') ctx.vary(value)
-    else if (name !== 'Cache-Control' || !ctx.res.hasHeader(name)) ctx.set(name, value)
+    if (name !== 'Cache-Control' || !ctx.res.hasHeader(name)) setHeader(ctx, name, value)
   }
+}
+
+/** Adds what a response varies by already to the headers of its head, which would replace it. */
+export function keepVary(ctx: Context, headers: string[]): void {
+  if (!ctx.res.hasHeader('Vary')) return
+  const at = headers.findIndex((name, index) => index % 2 === 0 && isVary(name))
+  if (at < 0) return
+  ctx.vary(headers[at + 1] as string)
+  headers[at + 1] = String(ctx.res.getHeader('Vary'))
 }

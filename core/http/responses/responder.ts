@@ -6,7 +6,7 @@ import type { Answer } from '../../content/reads.js'
 import { type Body, LongText, shortText } from '../../loop/long-text.js'
 import { compressed } from './compression.js'
 import { hashOf } from './hash.js'
-import type { CommonHeaders, Gate } from './headers.js'
+import { type CommonHeaders, type Gate, keepVary } from './headers.js'
 import { hashOfLong, writeLong } from './long-response.js'
 import { type Codings, StaticBody, sendStatic } from './static-body.js'
 
@@ -62,6 +62,7 @@ export function responder(
     const { requestId, tally } = ctx.state
     if (tally) tally.bytes = length
     const headers = ((ctx.state.headersOf as CommonHeaders | undefined) ?? headersOf)(requestId, tally)
+    keepVary(ctx, headers)
     if (tag !== undefined) headers.push('ETag', tag)
     if (coding !== undefined) headers.push('Content-Encoding', coding)
     headers.push('Content-Type', ctx.state.mediaType ?? jsonType, 'Content-Length', String(length))
@@ -99,7 +100,7 @@ export function responder(
     if (!isReading(ctx)) return send(ctx, text)
     // A known tag means that the cache has already asked whether the client has the response.
     if (known !== undefined) return send(ctx, text, tagOf(known))
-    const tag = await hashOfLong(text)
+    const tag = tagOfType(await hashOfLong(text), ctx.state.mediaType)
     return isKnown(ctx, tag) ? unchanged(ctx, tag) : send(ctx, text, tagOf(tag))
   }
   const short = (ctx: Context, whole: string | Buffer, known: string | undefined) => {
@@ -107,7 +108,7 @@ export function responder(
     const text = typeof whole === 'string' && whole.length > shortText ? Buffer.from(whole) : whole
     if (!isReading(ctx)) return send(ctx, text)
     if (known !== undefined) return send(ctx, text, tagOf(known))
-    const tag = Buffer.isBuffer(whole) ? cachedHash(whole) : hashOf(text)
+    const tag = tagOfType(Buffer.isBuffer(whole) ? cachedHash(whole) : hashOf(text), ctx.state.mediaType)
     return isKnown(ctx, tag) ? unchanged(ctx, tag) : send(ctx, text, tagOf(tag))
   }
   /** Koa responds with 404 unless the status is set. */
@@ -151,6 +152,10 @@ function cachedHash(text: Buffer): string {
   hashes.set(text, known)
   return known
 }
+
+/** One text under two media types is two responses, of which a client may have one; tags of the cache are those of queries. */
+const tagOfType = (tag: string, type: string = jsonType): string =>
+  type === jsonType ? tag : `${tag}.${hashOf(type).slice(0, 8)}`
 
 /** Browsers are to take a response as data, as far as is set; a server that stops asks clients to come back on a new connection. */
 export function commonHeaders(set: HeadersConfig, gate: Gate, varies: readonly string[] = []): CommonHeaders {

@@ -65,6 +65,7 @@ async function served(call: Call, serve: (call: Call, runner: Runner) => Promise
   // The router takes any case; the path of GraphQL has one.
   if (ctx.path.replace(/(?<=.)\/$/, '') !== service.settings.endpoint) throw new NotFoundError()
   const { runner } = service
+  ctx.vary('Accept')
   try {
     if (typeof runner === 'string') return send(ctx, unable(runner))
     const sent = await serve(call, runner)

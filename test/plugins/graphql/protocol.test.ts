@@ -148,6 +148,21 @@ describe('the media type of an answer', () => {
       for (const asked of [query, '{ nosuch }'])
         assert.equal((await world.send({ query: asked }, { accept })).headers['content-type'], type)
     })
+
+  it('is what caches tell responses apart by', async () => {
+    const other = 'application/graphql-response+json'
+    const asked = async (accept: string, more = {}) => get({ query }, { accept, ...more })
+    const [plainly, specially] = [await asked('*/*'), await asked(other)]
+    assert.equal(plainly.payload, specially.payload)
+    const [tag, otherTag] = [String(plainly.headers.etag), String(specially.headers.etag)]
+    assert.notEqual(tag, otherTag)
+    assert.equal((await asked(other, { 'if-none-match': tag })).statusCode, 200)
+    const again = await asked(other, { 'if-none-match': otherTag })
+    assert.equal(again.statusCode, 304)
+    const refused = [await get({ query: '{ nosuch }' }), await get({}), await get({ query: 'mutation { note }' })]
+    for (const response of [plainly, specially, again, ...refused, await world.send({ query })])
+      assert.match(String(response.headers.vary), /\bAccept(,|$)/)
+  })
 })
 
 describe('a batch', () => {
