@@ -7,8 +7,9 @@ import { run } from '../support/run.js'
 import { allRows, copyApp, membersOf, openApp, place, type Row, send, stele, writeApp } from './transfer-app.js'
 import { appFiles, fillApp } from './transfer-content.js'
 
-/** SQLite, MariaDB, PostgreSQL and SQLite again, as far as they are here. */
-const stations = [...engines.filter(({ available }) => available), engines[0]]
+/** SQLite, MariaDB, PostgreSQL and SQLite again, as far as they are here: the first of them is the last. */
+const present = engines.filter(({ available }) => available)
+const stations = [...present, ...present.slice(0, 1)]
 
 describe('a whole app', () => {
   const folder = place()
@@ -19,7 +20,7 @@ describe('a whole app', () => {
 
   beforeAll(async () => {
     for (const [index, engine] of stations.entries()) {
-      const fresh = (await engine?.fresh()) as FreshDatabase
+      const fresh = await engine.fresh()
       databases.push(fresh)
       if (index === 0) {
         const app = await openApp(writeApp(appAt(0), appFiles), fresh)
@@ -57,22 +58,25 @@ describe('a whole app', () => {
 
   for (const [index, engine] of stations.entries())
     if (index > 0)
-      it(`is the same on ${engine?.name} (${index}), row for row`, () => {
+      it(`is the same on ${engine.name} (${index}), row for row`, () => {
         for (const [table, list] of Object.entries(rows[0] ?? {})) assert.deepEqual(rows[index]?.[table], list, table)
       })
 
-  it('comes back to SQLite as it was, down to how each value is stored', async () => {
-    const app = await openApp(appAt(0), databases[0] as FreshDatabase)
-    const { tables } = app
-    await app.close()
-    for (const { name, columns } of tables) {
-      if (name === 'stele_upload_leftovers' || name === 'stele_login_codes') continue
-      const quoted = ['id', ...columns.map(column => column.name)].map(column => `quote("${column}") as "${column}"`)
-      const stored = (database: FreshDatabase | undefined) =>
-        run((database as FreshDatabase).database, `select ${quoted.join(', ')} from "${name}" order by id`)
-      assert.deepEqual(await stored(databases.at(-1)), await stored(databases[0]), name)
-    }
-  })
+  it.skipIf(present[0]?.name !== 'sqlite')(
+    'comes back to SQLite as it was, down to how each value is stored',
+    async () => {
+      const app = await openApp(appAt(0), databases[0] as FreshDatabase)
+      const { tables } = app
+      await app.close()
+      for (const { name, columns } of tables) {
+        if (name === 'stele_upload_leftovers' || name === 'stele_login_codes') continue
+        const quoted = ['id', ...columns.map(column => column.name)].map(column => `quote("${column}") as "${column}"`)
+        const stored = (database: FreshDatabase | undefined) =>
+          run((database as FreshDatabase).database, `select ${quoted.join(', ')} from "${name}" order by id`)
+        assert.deepEqual(await stored(databases.at(-1)), await stored(databases[0]), name)
+      }
+    },
+  )
 
   it('is the same in every archive, whatever engine it comes from', () => {
     const [first, ...others] = stations.map((_, index) => membersOf(archive(index)))

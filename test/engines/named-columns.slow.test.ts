@@ -17,15 +17,15 @@ onEveryEngine('the names of columns', engine => {
     const app = await createTestApp({
       plugins: [peek],
       config: { database },
-      types: { tag: { attributes: { name: { type: 'string' }, rank: { type: 'integer' } } } },
+      types: { tag: { attributes: { name: { type: 'string' }, grade: { type: 'integer' } } } },
     })
     const { store, entries } = host
-    await entries('api::tag.tag').create({ name: 'a', rank: 3 })
+    await entries('api::tag.tag').create({ name: 'a', grade: 3 })
     const ask = async (session: typeof store.reader) => {
       // The second time, the statement is known to the connection.
       for (let times = 0; times < 2; times += 1) {
         const values = NamingValues.from(['a'])
-        const rows = await session.all('select name as called, rank + 1 as next from tags where name = ?', values)
+        const rows = await session.all('select name as called, grade + 1 as next from tags where name = ?', values)
         assert.deepEqual(
           values.columns.map(({ name }) => name),
           ['called', 'next'],
