@@ -14,6 +14,7 @@ import { type CallContext, HookRunner } from './hook-runner.js'
 import type { Writing } from './hooks.js'
 import { expectation } from './if-match.js'
 import { NamedEntries } from './named-entries.js'
+import { atOneState } from './one-state.js'
 import type { ContentParts } from './parts.js'
 import { type Query, QueryPlanner } from './query.js'
 import { type Answer, Reads } from './reads.js'
@@ -97,6 +98,11 @@ export class Content {
   /** The number of entries that a list with these filters has in all. */
   count(request: ContentRequest): Promise<number> {
     return this.#reads.count(request)
+  }
+
+  /** Reads that all show one state of the database, on the session that they are handed. */
+  atOneState<T>(session: Session, reads: (session: Session) => Promise<T>): Promise<T> {
+    return atOneState(this.#parts.engine, session, reads)
   }
 
   /** Numbers about the entries that a list would show. */

@@ -1,4 +1,5 @@
 import { type CacheableRead, type ReadRun, ResponseCache, type TaggedResponse } from '../cache/response-cache.js'
+import { isApart } from '../engines/engine.js'
 import { NotFoundError } from '../errors.js'
 import type { Action } from '../query/ask.js'
 import type { ContentParts } from './parts.js'
@@ -59,7 +60,8 @@ export class Reads {
       throw explained(error, { type, parts: this.#parts, read: query })
     }
   }
-  /** Nothing is cached if hooks see entries within entries, nor in a transaction, which sees rows that it has not stored yet. */
+
+  /** Nothing is cached if hooks see entries within entries, nor where other rows are seen than those that are stored now. */
   #cacheable(query: Query, sent: ContentRequest): CacheableRead<ReadResult> {
     const { ask, prepared, watched, page } = query
     const { session, meta, knows, tally } = sent
@@ -72,7 +74,7 @@ export class Reads {
       written: result => runner.written(query, result),
     }
     return {
-      isCacheable: !prepared.isLate && watched !== 'below' && session.afterCommit === undefined,
+      isCacheable: !prepared.isLate && watched !== 'below' && !isApart(session),
       timed: prepared.timed,
       sendsLifetime: query.headers !== undefined,
       reach: isPlain ? prepared.plan.reach : undefined,

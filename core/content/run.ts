@@ -1,6 +1,7 @@
 import { NextTimes } from '../cache/next-times.js'
 import { keyOf, Totals } from '../cache/totals.js'
 import { inOnePiece, takesPieces } from '../engines/batch.js'
+import { isApart } from '../engines/engine.js'
 import type { Sql } from '../engines/words.js'
 import { type Body, listed } from '../loop/long-text.js'
 import type { Ask, Entry } from '../query/ask.js'
@@ -177,8 +178,7 @@ export class QueryRunner {
     const bound = (at: Moment) => bind(engine, prepared.plan.count as Sql, prepared.values, { moment: at })
     const { text, values } = bound(moment)
     const count = async () => Number((await session.all(text, values))[0]?.[0])
-    // A transaction sees rows that it has not stored yet.
-    if (session.afterCommit) return count()
+    if (isApart(session)) return count()
     const { timed, plan } = prepared
     const key = keyOf(text, timed ? bound({ ...moment, now: 0 }).values : values)
     return this.#totals.get(

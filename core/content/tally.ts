@@ -46,11 +46,13 @@ class CountingSession implements Session {
   readonly #session: Session
   readonly #tally: Tally
   readonly afterCommit?: Session['afterCommit'] & {}
+  readonly isSnapshot?: true
   #batch: Batch | undefined
 
   constructor(session: Session, tally: Tally) {
     this.#session = session
     this.#tally = tally
+    if (session.isSnapshot) this.isSnapshot = true
     if (session.afterCommit) this.afterCommit = session.afterCommit
   }
 

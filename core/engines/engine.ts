@@ -17,6 +17,9 @@ export type { Batch, BatchSession, ChangeResult, RawRow, Session, Statement, Tra
 /** True for the session of a transaction: its statements are part of that, one after the other. */
 export const isTransaction = (session: Session): session is TransactionSession => session.afterCommit !== undefined
 
+/** True for the session of a transaction or a snapshot: on one connection, it sees other rows than those that are stored now. */
+export const isApart = (session: Session): boolean => isTransaction(session) || session.isSnapshot === true
+
 /** A column, table or index as the database has it. */
 export interface Layout {
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, string>>

@@ -19,6 +19,8 @@ export interface Session {
   run(sql: string, values: readonly unknown[]): ChangeResult | Promise<ChangeResult>
   /** Statements that nothing waits for yet; each session inside of a transaction has this. */
   readonly batch?: Batch | undefined
+  /** All its reads show one state of the database, which others may have changed since. */
+  readonly isSnapshot?: true
   /** Leaves a step for when the transaction is stored; only a session inside of one has this. */
   readonly afterCommit?: (step: () => Promise<void>) => void
 }

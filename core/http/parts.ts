@@ -43,6 +43,11 @@ export interface CallerContent {
   first(uid: string, options?: AskOptions): Promise<Finished>
   /** The number of entries that `find` would list in all. */
   count(uid: string, options?: AskOptions): Promise<number>
+  /**
+   * Does several reads by the content that it hands on: all of them show one state of the database. They are done a second time
+   * if something was written meanwhile. Writes have transactions of their own all the same.
+   */
+  snapshot<T>(reads: (content: CallerContent) => Promise<T>): Promise<T>
   create(uid: string, data: unknown, options?: AskOptions): Promise<Finished>
   /** Updates an entry; without an id, that of a single type that the query's parameters mean. `begin` runs first in its transaction. */
   update(uid: string, id: unknown, data: unknown, options?: UpdateOptions): Promise<Finished>

@@ -56,7 +56,7 @@ export function pluginRoute(
 
 /** The content service as one request of a plugin's route may use it. */
 export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
-  return (request: RouteRequest): CallerContent => {
+  const contentOf = (request: RouteRequest): CallerContent => {
     const asked = (uid: string, options: AskOptions = {}, id?: number): ContentRequest => {
       const { query, within, onlyId, among, meta: _, whole, ...different } = options
       const sent = askedBy(request, typeOf(uid), { text: query ?? request.query, id, options: different })
@@ -87,6 +87,12 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
       idOfSingle: (uid, action, options) => content.single.id(asked(uid, options), action, options?.within),
       first: (uid, options) => finished(() => content.first(asked(uid, options))),
       count: (uid, options) => content.count(asked(uid, options)),
+      snapshot: reads => {
+        const { tally } = request.ctx.state
+        return content.atOneState(request.session, session =>
+          reads(contentOf({ ...request, session: tally && session.isSnapshot ? tally.counts(session) : session })),
+        )
+      },
       create: (uid, data, options) => finished(() => content.create(written(uid, options), data)),
       once: work => content.once(request.retry, work),
       transaction: (work, { each } = {}) => content.transaction(work, each),
@@ -109,4 +115,5 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
       },
     }
   }
+  return contentOf
 }

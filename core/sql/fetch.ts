@@ -1,4 +1,4 @@
-import { type Engine, isTransaction, type RawRow, type Session, tooMany } from '../engines/engine.js'
+import { type Engine, isApart, type RawRow, type Session, tooMany } from '../engines/engine.js'
 import type { Sql } from '../engines/words.js'
 import type { TimeSlice } from '../loop/time-slice.js'
 import type { Entry } from '../query/ask.js'
@@ -204,7 +204,7 @@ async function fetchChildren<Item>(plans: readonly ChildPlan[], ids: readonly nu
   const { run } = fetch
   const fetched: FetchedValues<Item>[] = []
   // One connection answers one statement at a time, also that of a transaction; a pool answers several at once.
-  if (run.engine.words.readsInTurn || isTransaction(run.session))
+  if (run.engine.words.readsInTurn || isApart(run.session))
     for (const plan of plans) fetched.push(await fetchChild(plan, ids, fetch))
   else fetched.push(...(await Promise.all(plans.map(plan => fetchChild(plan, ids, fetch)))))
   return fetched

@@ -19,11 +19,13 @@ onEveryEngine('a database', engine => {
       ends = done
     })
     let held = 0
+    // Snapshots are lent half of a pool; transactions of SQLite run one after the other.
+    const hold = engine.name === 'sqlite' ? store.snapshot : store.transaction
     const work: Promise<unknown>[] = []
     const begun = new Promise<void>(resolve => {
       for (let count = 0; count < 2; count += 1)
         work.push(
-          store.snapshot(async () => {
+          hold(async () => {
             held += 1
             if (held === 2) resolve()
             await end

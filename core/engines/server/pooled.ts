@@ -35,6 +35,8 @@ export function pooled<Connection>(parts: PooledEngine<Connection>) {
   const { classify } = parts
   const { withConnection, isCrowded, pool, close } = lending(parts)
   const slow = new SlowReads(parts.pool.max, parts.acquireTimeout)
+  // Work in a snapshot may wait for other connections, of which there have to be some.
+  const kept = new SlowReads(parts.pool.max, parts.acquireTimeout)
 
   const borrow = <T>(work: Work<Connection, T>): Promise<T> =>
     withConnection(connection => work(parts.session(connection, parts.statementTimeout), connection))
@@ -62,14 +64,15 @@ export function pooled<Connection>(parts: PooledEngine<Connection>) {
     })
 
   async function snapshot<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return borrow(async (session, connection) => {
+    const once: Work<Connection, T> = async (session, connection) => {
       for (const sql of parts.beginSnapshot) await session.run(sql, [])
       try {
         return await work(session)
       } finally {
         await ending(session, connection, 'rollback')
       }
-    })
+    }
+    return kept.run(parts.beginSnapshot, () => borrow(once))
   }
 
   const inTransaction =

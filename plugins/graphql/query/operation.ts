@@ -18,6 +18,7 @@ import { Refusal } from './documents.js'
 import { checkPrice } from './price.js'
 import type { BoundRoot, RootResult } from './roots.js'
 import { runRoot } from './run-root.js'
+import { readRoots, runInTurn } from './run-roots.js'
 import { Selections } from './selections.js'
 import { checkVariables } from './variables.js'
 
@@ -114,10 +115,8 @@ export class Operations {
 
   async #answer(chosen: ChosenOperation, request: OperationRequest, call: RouteCall): Promise<Outcome> {
     const roots = this.#roots(chosen, request, call)
-    const results: RootResult[] = []
-    if (chosen.operation.operation === 'query')
-      results.push(...(await Promise.all(roots.map((_, index) => this.#result(roots, index, chosen, call)))))
-    else for (const index of roots.keys()) results.push(await this.#result(roots, index, chosen, call))
+    const run = (index: number, by = call) => this.#result(roots, index, chosen, by)
+    const results = await (chosen.operation.operation === 'query' ? readRoots : runInTurn)(roots, run, call)
     const values = roots.map(({ key }, index) => `${JSON.stringify(key)}:${results[index]?.text ?? 'null'}`)
     const errors = results.flatMap(result => result.errors)
     const rootType = this.#rootType(chosen.operation)

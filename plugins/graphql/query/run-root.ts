@@ -70,7 +70,8 @@ function withoutRefused(root: BoundRoot, error: unknown, { call, service }: Root
   return { ...root, query: asQuery(root.need), shape }
 }
 
-const isRead = ({ meaning: { is } }: BoundRoot): boolean => is === 'list' || is === 'one' || is === 'single'
+/** True for a root that reads entries and does nothing else. */
+export const isRead = ({ meaning: { is } }: BoundRoot): boolean => is === 'list' || is === 'one' || is === 'single'
 
 async function run(root: BoundRoot, context: RootContext): Promise<RootResult> {
   const { meaning } = root
