@@ -2,8 +2,10 @@ import type { Route } from '../../../core/index.js'
 import { CodeError } from '../http/errors.js'
 import { keyOf } from '../http/paths.js'
 import type { Project } from '../types.js'
+import { refusedByExtensions } from './extensions.js'
 import { CodeOnDisk } from './project.js'
-import { type AppOfRefusals, appOfRefusals, Refused, type Refusing } from './refuse.js'
+import { type AppOfRefusals, appOfRefusals, Refused } from './refuse.js'
+import type { Refusing } from './refusing.js'
 import { routesOnDisk } from './route-files.js'
 
 /** The response to a request that needs what could not be loaded; the reason is in the log. */
@@ -47,7 +49,7 @@ export function withBroken<T extends object>(project: Failed, app: AppOfRefusals
   const isConcerned = (file: string) => /^src\/(?:api\/[^/]+\/routes|extensions|plugins)\//.test(file)
   if (![...files].some(isConcerned)) return [...routes]
   const code = new CodeOnDisk(appOfRefusals(app))
-  const broken = brokenIn(new Refused(code, routesOnDisk(code)), files)
+  const broken = brokenIn(code, files)
   const places = new Set(broken.map(({ route }) => keyOf(route)))
   const isRoute = (one: object): one is Route => 'run' in one
   // The server has one route for the same requests: it is the broken one.
@@ -57,9 +59,10 @@ export function withBroken<T extends object>(project: Failed, app: AppOfRefusals
   return [...added.map(({ route }) => ({ ...route, actsAs: { uid: '', action: '' }, run: refuse })), ...kept]
 }
 
-function brokenIn(refused: Refused, files: ReadonlySet<string>): Refusing[] {
+function brokenIn(code: CodeOnDisk, files: ReadonlySet<string>): Refusing[] {
+  const refused = new Refused(code, routesOnDisk(code))
   const isBroken = ({ file }: Refusing) => files.has(file)
-  const all = [...refused.written(), ...refused.ofRouters(), ...refused.ofPlugins(), ...refused.ofExtensions()]
+  const all = [...refused.written(), ...refused.ofRouters(), ...refused.ofPlugins(), ...refusedByExtensions(code)]
   const once = new Map(all.filter(isBroken).map(one => [keyOf(one.route), one]))
   return [...once.values()]
 }

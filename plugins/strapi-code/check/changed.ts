@@ -1,11 +1,12 @@
 import type { Source } from './source.js'
 import { childrenOf, keyOf, type Node } from './syntax.js'
 
-/** The actions that call a service of accounts. */
+/** The actions that call a service. */
 const callers: Readonly<Record<string, readonly string[]>> = {
   user: ['auth.register', 'user.create', 'user.update', 'user.destroy'],
   jwt: ['auth.callback', 'auth.register', 'auth.resetPassword', 'auth.changePassword'],
   upload: ['content-api.upload'],
+  locales: ['locales.listLocales'],
 }
 
 /**

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { builtinModules, createRequire } from 'node:module'
 import path from 'node:path'
 import { packageFile, utilIn, whyNotGiven } from '../not-carried.js'
+import { isEnabled, isOurs } from '../plugins/ours/index.js'
 import { filesIn, foldersIn, kebab } from '../project/folders.js'
 import { type Language, languageOf } from '../project/language.js'
 import type { Bag } from '../types.js'
@@ -169,13 +170,19 @@ export class CodeOnDisk implements Known {
   }
 
   plugin(name: string): Value {
-    const { enabled, resolve } = this.app.plugins[name] ?? {}
-    const isOurs = Object.hasOwn(servicesOfServer, name)
-    if (isOurs)
-      return enabled === false ? missing(`strapi.plugin('${name}')`) : pluginPart(name, this.#isExtended(name))
+    if (isOurs(name))
+      return this.hasPlugin(name) ? pluginPart(name, this.#isExtended(name)) : missing(`strapi.plugin('${name}')`)
     const absent = absentPluginPart(name, this.#dependencies[`@strapi/plugin-${name}`] !== undefined)
-    if (absent || resolve !== undefined || this.#isInstalled(name)) return absent
+    if (absent || this.app.plugins[name]?.resolve !== undefined || this.#isInstalled(name)) return absent
     return missing(`strapi.plugin('${name}')`)
+  }
+
+  /** True where a plugin of this server, or one of the project's own, is enabled. */
+  hasPlugin(name: string): boolean {
+    const { plugins } = this.app
+    if (isOurs(name)) return isEnabled(name, { plugins, dependencies: Object.keys(this.#dependencies) })
+    const { enabled = true, resolve } = plugins[name] ?? {}
+    return enabled && (resolve !== undefined || this.#isInstalled(name))
   }
 
   #isExtended(plugin: string): boolean {

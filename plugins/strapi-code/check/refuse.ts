@@ -2,17 +2,14 @@ import path from 'node:path'
 import type { FoundApp, Host, Route } from '../../../core/index.js'
 import { coreRouter } from '../http/core-router.js'
 import { complaint, type DeclaredRoute } from '../http/declared-routes.js'
-import { CodeError } from '../http/errors.js'
 import { readHandler } from '../http/handlers.js'
 import { cleaners } from '../http/made.js'
-import { keyOf, readPath } from '../http/paths.js'
-import type { FacadeRoute } from '../plugins/ours/facade.js'
-import { uploadRoutes } from '../plugins/ours/upload.js'
+import { keyOf } from '../http/paths.js'
 import { tellReplaced } from '../plugins/ours/users-permissions/replaced.js'
-import { facadeRoutes } from '../plugins/ours/users-permissions/routes.js'
 import type { AppParts, Bag, Settings } from '../types.js'
-import { changedIn } from './changed.js'
+import { refusedByExtensions } from './extensions.js'
 import { type AppOfCheck, CodeOnDisk, type TypeOfCheck } from './project.js'
+import { nothing, ofPlugin, type Refusing, routeOf } from './refusing.js'
 import { isGuarded, type RouteInFile, type RoutesOnDisk, routesIn, routesOnDisk } from './route-files.js'
 import type { Own, Value } from './values.js'
 
@@ -57,7 +54,7 @@ function typeOf(uid: string, { kind = 'collectionType', info = {} }: Bag): [stri
 export function refusedRoutes(code: CodeOnDisk): Route[] {
   const refused = new Refused(code, routesOnDisk(code))
   const once = new Map<string, Route>()
-  const all = [...refused.own(), ...refused.standard(), ...refused.ofPlugins(), ...refused.ofExtensions()]
+  const all = [...refused.own(), ...refused.standard(), ...refused.ofPlugins(), ...refusedByExtensions(code)]
   for (const { route } of all) {
     const key = keyOf(route)
     const known = once.get(key)
@@ -66,15 +63,6 @@ export function refusedRoutes(code: CodeOnDisk): Route[] {
   }
   return [...once.values()]
 }
-
-/** A route that refuses, and the file that it would need. */
-export interface Refusing {
-  readonly file: string
-  readonly route: Route
-}
-
-/** No endpoint of the server. */
-const nothing = { uid: '', action: '' }
 
 /** A standard route of a type. */
 interface Standard {
@@ -216,37 +204,7 @@ export class Refused {
       ]
     })
   }
-
-  /** Routes that extensions add to plugins of the server, and those whose action they replace, what it calls, or guard. */
-  ofExtensions(): Refusing[] {
-    return Object.entries(extensible).flatMap(([name, routesOfServer]) => {
-      const folder = `src/extensions/${name}/`
-      const source = this.#code.sources.find(({ place }) => place.startsWith(`${folder}strapi-server.`))
-      if (!source) return []
-      // The function may leave the work to others of its folder.
-      const all = this.#code.sources.filter(({ place }) => place.startsWith(folder))
-      const isChanged = changedIn(all)
-      const changed = routesOfServer().filter(({ handler }) => isChanged(handler))
-      return [
-        ...all.flatMap(one => routesIn(this.#code, one)).map(route => ofPlugin(route, `/${name}`)),
-        ...changed.flatMap(({ ours }) =>
-          ours.map(({ method, path: at }) =>
-            routeOf({ method, path: at, actsAs: nothing, isRead: true }, source.place),
-          ),
-        ),
-      ]
-    })
-  }
 }
-
-/** Plugins of the server whose routes extensions may change. */
-const extensible: Readonly<Record<string, () => readonly FacadeRoute[]>> = {
-  'users-permissions': facadeRoutes,
-  upload: uploadRoutes,
-}
-
-const ofPlugin = ({ method = 'ALL', path: at, prefix, source }: RouteInFile, usual: string): Refusing =>
-  routeOf({ method, path: (prefix ?? usual) + at, actsAs: nothing }, source.place)
 
 function standardOf(uid: string, { kind, singularName, pluralName }: TypeOfCheck): Standard[] {
   if (kind === 'component') return []
@@ -255,38 +213,4 @@ function standardOf(uid: string, { kind, singularName, pluralName }: TypeOfCheck
     ...{ uid, method, path: at },
     action: handler.slice(uid.length + 1),
   }))
-}
-
-interface Place {
-  readonly method: string
-  readonly path: string
-  readonly at?: 'api' | 'root'
-  readonly actsAs: { readonly uid: string; readonly action: string }
-  /** The path is in the notation of the server already. */
-  readonly isRead?: boolean
-}
-
-function routeOf({ method, path: given, at, actsAs, isRead }: Place, file: string): Refusing {
-  const { uid, action } = actsAs
-  const route: Route = {
-    method: method as Route['method'],
-    ...(isRead ? { path: given } : readPath(given)),
-    ...(at === 'root' && { at }),
-    first: true,
-    action: null,
-    credentials: 'ignored',
-    body: method === 'GET' || method === 'DELETE' ? 'none' : 'raw',
-    describe: `needs ${file}, which does not run`,
-    replaces: true,
-    actsAs: actsAs === nothing ? nothing : { uid, action },
-    run: () => {
-      throw new CodeError({
-        status: 501,
-        name: 'NotImplementedError',
-        message: `This route needs the code of the project in ${file}, which is switched off: by --no-code, STELE_STRAPI_CODE=0 or 'strapi-code': false in config/plugins`,
-        details: {},
-      })
-    },
-  }
-  return { file, route }
 }

@@ -6,18 +6,22 @@ import { email } from '../../../email/index.js'
 import { usersPermissions } from '../../../users-permissions/index.js'
 import { getAt } from '../../project/paths.js'
 import type { Bag, LoadedPlugin, Loose, Runtime } from '../../types.js'
-import { facadeOf } from './facade.js'
+import { type FacadeRoute, facadeOf } from './facade.js'
+
+/** The list of routes that extensions change. */
+export const emailRoutes = (): FacadeRoute[] => [
+  { method: 'POST', path: '/', handler: 'email.send', ours: (email as Loose).routes as readonly Route<Loose>[] },
+]
 
 /** Letters, as code knows them from Strapi's plugin: sent by the provider that the project has installed, or by the server. */
 export function emailFacade(runtime: Runtime, config: Bag): { plugin: LoadedPlugin; more: Bag } {
   const letters = new Letters(runtime, config)
   const { send, sendTemplatedEmail, getProviderSettings } = letters
-  const [route] = (email as Loose).routes as readonly Route<Loose>[]
   const plugin = facadeOf(runtime, {
     name: 'email',
     plugin: email,
     config,
-    routes: [{ method: 'POST', path: '/', handler: 'email.send', ours: route ? [route] : [] }],
+    routes: emailRoutes(),
     services: { email: () => ({ send, sendTemplatedEmail, getProviderSettings }) },
     controllers: { email: {} },
   })

@@ -1,31 +1,43 @@
 import { type Definition, optional, type Route } from '../../../../core/index.js'
 import { i18n } from '../../../i18n/index.js'
-import type { Bag, LoadedPlugin, Loose, Runtime } from '../../types.js'
-import { facadeOf } from './facade.js'
+import type { Bag, Fn, LoadedPlugin, Loose, Runtime } from '../../types.js'
+import { type FacadeRoute, facadeOf } from './facade.js'
 import { mustStandAlone } from './in-transaction.js'
 
 const localeUid = 'plugin::i18n.locale'
 
+const listsLocales = 'locales.listLocales'
+
+/** The list of routes that extensions change. */
+export function localeRoutes(): FacadeRoute[] {
+  const all = (i18n as Loose).routes({ manageLocales: false }) as readonly Route<Loose>[]
+  const ours = all.filter(({ method, path }) => method === 'GET' && path === '/i18n/locales')
+  return [{ method: 'GET', path: '/locales', handler: listsLocales, ours }]
+}
+
 /** Locales of this server, as code knows them from Strapi's plugin. */
 export function localesFacade(runtime: Runtime, config: Bag): LoadedPlugin {
-  const { contentTypes, routes } = i18n as Loose
-  const all = routes({ manageLocales: false }) as readonly Route<Loose>[]
+  const { contentTypes } = i18n as Loose
+  const services: Record<string, Fn> = {
+    locales: ({ strapi }) => localesService(strapi, runtime),
+    'content-types': ({ strapi }) => typesService(strapi, runtime),
+  }
+  /** The service of the code, where it has one of its own. */
+  const replaced = (): Loose => {
+    const own = runtime.project.plugins.get('i18n')?.server.services?.locales
+    return own === services.locales ? undefined : runtime.strapi.service('plugin::i18n.locales')
+  }
   return facadeOf(runtime, {
     name: 'i18n',
     plugin: i18n,
     config,
     types: (contentTypes as readonly Definition[]).filter(({ uid }) => uid === localeUid),
-    routes: [
-      {
-        method: 'GET',
-        path: '/locales',
-        handler: 'locales.listLocales',
-        ours: all.filter(({ method, path }) => method === 'GET' && path === '/i18n/locales'),
-      },
-    ],
-    services: {
-      locales: ({ strapi }) => localesService(strapi, runtime),
-      'content-types': ({ strapi }) => typesService(strapi, runtime),
+    routes: localeRoutes(),
+    services,
+    around: (handler, original) => async ctx => {
+      const service = handler === listsLocales ? replaced() : undefined
+      if (service) ctx.body = await service.setIsDefault(await service.find())
+      else await original(ctx)
     },
   })
 }

@@ -33,17 +33,26 @@ const makers: Readonly<Record<string, (runtime: Runtime, config: Bag) => Ours>> 
 
 export const isOurs = (name: string): boolean => Object.hasOwn(makers, name)
 
+interface Enabling {
+  /** `config/plugins`, read. */
+  readonly plugins: Readonly<Record<string, { readonly enabled: boolean }>>
+  /** Those of the project's package.json. */
+  readonly dependencies: readonly string[]
+}
+
+/** True where an app has a plugin of this server enabled. */
+export function isEnabled(name: string, { plugins, dependencies }: Enabling): boolean {
+  const { [name]: ofPackage } = needed
+  const isThere = ofPackage === undefined || dependencies.length === 0 || dependencies.includes(ofPackage)
+  return plugins[name]?.enabled !== false && isThere
+}
+
 /** The plugins of this server that code may know, as far as the app has them enabled. */
 export function oursOf(runtime: Runtime, settingsOf: (name: string) => Bag): Ours[] {
   const { plugins } = runtime.app.config
-  const dependencies: readonly string[] = Object.keys(runtime.project.config.get(['info', 'dependencies'], {}))
-  const isEnabled = (name: string) => {
-    const { [name]: ofPackage } = needed
-    const isThere = ofPackage === undefined || dependencies.length === 0 || dependencies.includes(ofPackage)
-    return plugins[name]?.enabled !== false && isThere
-  }
+  const dependencies = Object.keys(runtime.project.config.get(['info', 'dependencies'], {}))
   return Object.entries(makers)
-    .filter(([name]) => isEnabled(name))
+    .filter(([name]) => isEnabled(name, { plugins, dependencies }))
     .map(([name, make]) => make(runtime, settingsOf(name)))
 }
 

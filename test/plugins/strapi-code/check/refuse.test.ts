@@ -142,12 +142,17 @@ it('an extension may replace actions in other files of its folder', async () => 
 })
 
 describe('an extension', () => {
-  const packages = { '@strapi/strapi': '4.26.2', '@strapi/plugin-users-permissions': '4.26.2' }
-  const refusedWith = async (extensions: Readonly<Record<string, string>>) => {
-    const manifest = { 'package.json': JSON.stringify({ name: 'written', dependencies: packages }) }
-    const project = await start({ ...manifest, ...files, ...extensions }, refuse)
-    return listed(project, /^the code of the project does not run/)
+  const packages = {
+    '@strapi/strapi': '4.26.2',
+    '@strapi/plugin-users-permissions': '4.26.2',
+    '@strapi/plugin-i18n': '4.26.2',
   }
+  const startedWith = (
+    extensions: Readonly<Record<string, string>>,
+    dependencies: Readonly<Record<string, string>> = packages,
+  ) => start({ 'package.json': JSON.stringify({ name: 'written', dependencies }), ...files, ...extensions }, refuse)
+  const refusedWith = async (...given: Parameters<typeof startedWith>) =>
+    listed(await startedWith(...given), /^the code of the project does not run/)
   const extension = (name: string, body: string) => ({
     [`src/extensions/${name}/strapi-server.js`]: `module.exports = plugin => { ${body}; return plugin }`,
   })
@@ -160,8 +165,8 @@ describe('an extension', () => {
       ...extension('users-permissions', 'plugin.controllers.user.find = plugin.controllers.user.count'),
     })
     assert.deepEqual(list, [
-      ...['GET /api/users', 'POST /api/upload', 'GET /api/upload/files', 'GET /api/upload/files/:id'],
-      'DELETE /api/upload/files/:id',
+      ...['POST /api/upload', 'GET /api/upload/files', 'GET /api/upload/files/:id', 'DELETE /api/upload/files/:id'],
+      'GET /api/users',
     ])
   })
 
@@ -181,6 +186,65 @@ describe('an extension', () => {
     const route = "{ method: 'GET', path: '/files/mine', handler: 'content-api.mine' }"
     const body = `plugin.routes['content-api'].routes.unshift(${route}); plugin.controllers['content-api'].mine = () => 1`
     assert.deepEqual(await refusedWith(extension('upload', body)), ['GET /api/upload/files/mine'])
+  })
+
+  it('may replace actions of locales and letters, or what they call, and add routes to both', async () => {
+    const list = 'GET /api/i18n/locales'
+    const route = (path: string) =>
+      `plugin.routes['content-api'].routes.push({ method: 'GET', path: '${path}', handler: 'a.b' })`
+    const cases: readonly (readonly [name: string, body: string, refused: readonly string[]])[] = [
+      ['i18n', 'plugin.controllers.locales.listLocales = ctx => ctx.send([])', [list]],
+      ['i18n', 'plugin.controllers.locales = { listLocales: ctx => ctx.send([]) }', [list]],
+      ['i18n', 'plugin.services.locales = () => ({ find: () => [] })', [list]],
+      ['i18n', "plugin.routes['content-api'].routes[0].config.policies = [() => false]", [list]],
+      ['i18n', route('/mine'), ['GET /api/i18n/mine']],
+      ['i18n', "plugin.services['content-types'] = () => ({})", []],
+      ['email', 'plugin.controllers.email.send = ctx => ctx.send({})', ['POST /api/email']],
+      ['email', 'plugin.controllers.email = { send: ctx => ctx.send({}) }', ['POST /api/email']],
+      ['email', route('/mine'), ['GET /api/email/mine']],
+      ['email', 'plugin.services.email = () => ({ send() {} })', []],
+    ]
+    for (const [name, body, refused] of cases) assert.deepEqual(await refusedWith(extension(name, body)), refused, body)
+  })
+
+  it('of locales says which file its routes need', async () => {
+    const project = await startedWith(extension('i18n', 'plugin.controllers.locales.listLocales = ctx => ctx.send([])'))
+    const { status, text } = await project.send({ auth: 'none', method: 'GET', path: '/api/i18n/locales' })
+    assert.equal(status, 501)
+    assert.match(
+      text,
+      /needs the code of the project in src\/extensions\/i18n\/strapi-server\.js, which is switched off: by --no-code/,
+    )
+  })
+
+  it('of a plugin that the project does not have changes nothing, as it does not run', async () => {
+    const body = 'plugin.controllers.locales.listLocales = ctx => ctx.send([])'
+    assert.deepEqual(await refusedWith(extension('i18n', body), { '@strapi/strapi': '4.26.2' }), [])
+    assert.deepEqual(
+      await refusedWith({
+        ...extension('i18n', body),
+        'config/plugins.js': 'module.exports = { i18n: { enabled: false } }',
+      }),
+      [],
+    )
+    assert.deepEqual(
+      await refusedWith(extension('menus', "plugin.routes = [{ method: 'GET', path: '/', handler: 'a.b' }]")),
+      [],
+    )
+  })
+
+  it('of an installed plugin adds its routes', async () => {
+    const list = await refusedWith(
+      {
+        ...extension(
+          'menus',
+          "plugin.routes['content-api'].routes.push({ method: 'GET', path: '/mine', handler: 'a.b' }, { method: 'GET', path: '/own', handler: 'a.b', config: { prefix: '' } })",
+        ),
+        'node_modules/strapi-plugin-menus/package.json': '{ "strapi": { "kind": "plugin", "name": "menus" } }',
+      },
+      { ...packages, 'strapi-plugin-menus': '1.0.0' },
+    )
+    assert.deepEqual(list, ['GET /api/menus/mine', 'GET /api/own'])
   })
 })
 

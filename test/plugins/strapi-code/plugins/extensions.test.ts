@@ -270,6 +270,41 @@ describe('an extension of users-permissions', () => {
   })
 })
 
+describe('an extension of i18n', () => {
+  const listed = async (code: string) => {
+    const project = await start({
+      'package.json': dependencies(),
+      'src/extensions/i18n/strapi-server.js': `module.exports = plugin => { ${code}; return plugin }`,
+      ...atStart(granting('public', 'plugin::i18n.locales.listLocales')),
+    })
+    const { status, body } = await get(project, '/api/i18n/locales')
+    return { status, codes: (body as { code: string; isDefault: boolean }[]).map(one => [one.code, one.isDefault]) }
+  }
+
+  it('changes the list of locales by its action, and by the service that the action calls', async () => {
+    const shown = (codes: unknown) => ({ status: 200, codes })
+    assert.deepEqual(await listed(''), shown([['en', true]]))
+    assert.deepEqual(
+      await listed(
+        "const { listLocales } = plugin.controllers.locales; plugin.controllers.locales.listLocales = async ctx => { await listLocales(ctx); ctx.body = [...ctx.body, { code: 'own', isDefault: false }] }",
+      ),
+      shown([
+        ['en', true],
+        ['own', false],
+      ]),
+    )
+    assert.deepEqual(
+      await listed(
+        "const { locales } = plugin.services; plugin.services.locales = given => ({ ...locales(given), find: async () => [{ code: 'de' }, { code: 'en' }] })",
+      ),
+      shown([
+        ['de', false],
+        ['en', true],
+      ]),
+    )
+  })
+})
+
 describe('actions of the server, called by code of the project', () => {
   it('sign in from a route of its own, and answer for an account that code has found', async () => {
     const project = await start(
