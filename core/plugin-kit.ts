@@ -4,12 +4,13 @@
  */
 
 export type { OwnShape } from './content/format.js'
+export { isVisitor } from './content/tally.js'
 export type { TransactionSession } from './engines/engine.js'
 export { type NamedColumn, NamingValues } from './engines/named.js'
 export { PaginationError } from './errors.js'
 export { checkDepth } from './http/body.js'
 export { senderOf } from './http/client-address.js'
-export { bearerOf } from './http/gate.js'
+export { actorOf, bearerOf } from './http/gate.js'
 export { describeError } from './http/responses/errors.js'
 export { StaticBody } from './http/responses/static-body.js'
 export { refTo, typeOfRef } from './http/shape.js'

@@ -146,7 +146,7 @@ const rowsIn = ({ length }: readonly RawRow[]) => length
 const changesOf = ({ changes }: ChangeResult) => changes
 
 /** A plugin may know what visitors may do; who they are it does not know. */
-export const isVisitor = (caller: Tally['caller']): boolean =>
+export const isVisitor = (caller: Pick<Caller, 'actor' | 'id'> | undefined): boolean =>
   caller !== undefined && caller.actor === undefined && caller.id === undefined
 
 /** The name of a caller in the log: `user 3`, `token 5`, `visitor`. */

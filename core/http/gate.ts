@@ -56,12 +56,26 @@ export interface KnownAction {
   readonly action: string
 }
 
-/** The plugins that knew the callers of requests. */
+/** The plugins that knew the callers of requests, and the same by caller where its name in records has to tell. */
 const knownBy = new WeakMap<Context, string>()
+const plugins = new WeakMap<Caller, string>()
 
 /** Notes which plugin knew the caller of a request. */
-export function noteKnown(ctx: Context, plugin: string): void {
+export function noteKnown(ctx: Context, plugin: string, caller?: Caller): void {
   knownBy.set(ctx, plugin)
+  if (caller?.id !== undefined && caller.actor === undefined) plugins.set(caller, plugin)
+}
+
+/**
+ * The name of a caller in records of its actions: the one that its plugin gives it, or else its id with the plugin, as each plugin
+ * has ids of its own, or else the scope that it shares with others.
+ */
+export function actorOf(caller: Pick<Caller, 'actor' | 'id' | 'scope'>): string {
+  const { actor, id, scope } = caller
+  if (actor !== undefined) return actor
+  if (id === undefined) return scope
+  const plugin = plugins.get(caller as Caller)
+  return plugin === undefined ? String(id) : `${plugin} ${id}`
 }
 
 /**

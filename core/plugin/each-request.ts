@@ -67,7 +67,7 @@ type CallerFinder = (ctx: Context) => Caller | undefined | Promise<Caller | unde
 function noting(plugin: string, ask: CallerFinder): CallerFinder {
   return ctx => {
     const note = (caller: Caller | undefined) => {
-      if (caller) noteKnown(ctx, plugin)
+      if (caller) noteKnown(ctx, plugin, caller)
       if (caller && ctx.state.tally) ctx.state.tally.by = plugin
       return caller
     }

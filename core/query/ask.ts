@@ -56,7 +56,7 @@ export interface Caller {
   /** The way to grant it a permission, such as `api::tag.tag.create`; responses name it to a developer when that one was missing. */
   readonly granting?: (permission: string) => string
   readonly id?: number | string
-  /** Its name in records of its actions: `user 3`. The id, or else the scope, without one. */
+  /** Its name in records of its actions: `user 3`. Without one, that of the plugin with the id, or else the scope. */
   readonly actor?: string
 }
 

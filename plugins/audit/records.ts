@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Caller, type Host, rowsOf } from '../../core/index.js'
-import type { TransactionSession } from '../../core/plugin-kit.js'
+import { actorOf, type TransactionSession } from '../../core/plugin-kit.js'
 import { recordUid } from './content-types.js'
 import { Seals } from './seals.js'
 import type { ChangeDetail, Settings } from './settings.js'
@@ -178,7 +178,3 @@ export class AuditRecord {
     return createHmac('sha256', this.#secret).update(JSON.stringify(parts)).digest('hex')
   }
 }
-
-/** The actor's name from the plugin that authenticates callers, or else the scope shared with other callers. */
-const actorOf = ({ actor, id, scope }: AuditedAction['caller']): string =>
-  actor ?? (id === undefined ? scope : String(id))

@@ -1,5 +1,6 @@
 import type { Context, Next } from 'koa'
 import type { Caller } from '../../core/index.js'
+import { isVisitor } from '../../core/plugin-kit.js'
 import type { AuditRecord } from './records.js'
 
 /** The uid of routes that sign accounts in, or prepare it. */
@@ -35,7 +36,7 @@ async function refused({ state, request }: Context, error: unknown, records: Aud
   const { route, caller } = state as State
   const status = (error as { status?: unknown } | undefined)?.status
   const isAuth = route?.uid === authUid
-  if (isAuth ? status !== 400 && status !== 401 : status !== 403 || caller?.actor === undefined) return
+  if (isAuth ? status !== 400 && status !== 401 : status !== 403 || !caller || isVisitor(caller)) return
   const { identifier } = ((request as { body?: unknown }).body ?? {}) as { identifier?: unknown }
   await records.note({
     event: isAuth ? 'sign-in.refused' : 'refused',

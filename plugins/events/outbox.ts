@@ -1,5 +1,5 @@
 import { type Caller, change, type Host, rowsOf, type Session } from '../../core/index.js'
-import type { TransactionSession } from '../../core/plugin-kit.js'
+import { actorOf, type TransactionSession } from '../../core/plugin-kit.js'
 import { eventUid } from './content-types.js'
 import { textOf } from './ends.js'
 import type { Change, StoredEvent } from './event.js'
@@ -209,6 +209,3 @@ export class Outbox {
     return this.#host.store.encode(as, value)
   }
 }
-
-/** The actor's name from the plugin that authenticates callers, or else the scope shared with other callers. */
-const actorOf = ({ actor, id, scope }: Caller): string => actor ?? (id === undefined ? scope : String(id))

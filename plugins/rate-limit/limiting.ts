@@ -1,6 +1,6 @@
 import type { Context, Next } from 'koa'
 import { type Caller, RateLimitError } from '../../core/index.js'
-import { senderOf } from '../../core/plugin-kit.js'
+import { actorOf, isVisitor, senderOf } from '../../core/plugin-kit.js'
 import type { Counter, CountResult } from './counter.js'
 import type { RouteLimit } from './routes.js'
 import type { Limit, Settings } from './settings.js'
@@ -35,7 +35,8 @@ export function limiting(settings: Settings, routes: ReadonlyMap<string, RouteLi
 function policies({ address, caller: known, callers }: Settings, routes: ReadonlyMap<string, RouteLimit>) {
   const named = new Map(Object.entries(callers))
   return (ctx: Context): readonly Policy[] => {
-    const { actor } = ctx.state.caller as Caller
+    const caller = ctx.state.caller as Caller
+    const actor = isVisitor(caller) ? undefined : actorOf(caller)
     const own = actor === undefined ? address : (named.get(actor) ?? known)
     const route = routes.size > 0 ? routes.get(`${ctx.state.route.method} ${ctx.state.route.pattern}`) : undefined
     // A caller without a limit by name has none on any route.

@@ -1,4 +1,5 @@
 import type { Call, Write } from '../../core/index.js'
+import { actorOf } from '../../core/plugin-kit.js'
 import type { Service } from './service.js'
 
 /** Stores the state that a write is about to replace, in its transaction, once the entry is locked. */
@@ -8,11 +9,10 @@ export async function recording(write: Write, call: Call, { entries, table }: Se
   if (action === 'create' || id === undefined || gone) return write
   const { type, session, caller, now, permission = action } = call
   const data = await entries(type.uid, session).copy(id)
-  const by = caller.actor ?? String(caller.id ?? caller.scope)
   if (data)
     await table.add(session, { uid: type.uid, entry: id }, data, {
       at: now,
-      by,
+      by: actorOf(caller),
       action: action === 'delete' ? action : permission,
     })
   return write

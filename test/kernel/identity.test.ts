@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { it } from 'vitest'
 import type { Engine, Session } from '../../core/engines/engine.js'
 import { Freshness } from '../../core/http/freshness.js'
-import { identityOf, noteKnown } from '../../core/http/gate.js'
+import { actorOf, identityOf, noteKnown } from '../../core/http/gate.js'
 import type { Caller } from '../../core/index.js'
 
 const can = () => true
@@ -48,4 +48,17 @@ it('a write is read at once by the caller that wrote it, and by no other of the 
     freshness.wrote({ scope: 's', can, ...one[2] }, requestOf(one[1], one[3]))
     assert.equal(sessionOf(one), reader, one[0])
   }
+})
+
+it('records tell callers of the same id apart, by the plugin where that gives them no name', () => {
+  const known = (plugin: string, caller: Partial<Caller>) => {
+    const whole = { scope: 's', can, ...caller }
+    noteKnown({} as Context, plugin, whole)
+    return actorOf(whole)
+  }
+  assert.equal(known('accounts', { id: 1 }), 'accounts 1')
+  assert.equal(known('panel', { id: 1 }), 'panel 1')
+  assert.equal(known('panel', { id: 1, actor: 'admin 1' }), 'admin 1')
+  assert.equal(known('panel', {}), 's')
+  assert.equal(actorOf({ scope: 's', id: 1 }), '1', 'code may write in the name of a caller that came with no request')
 })

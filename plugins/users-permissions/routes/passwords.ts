@@ -48,8 +48,8 @@ export const passwordRoutes: readonly Route<UsersPermissions>[] = [
 /** Changes the password of the caller, who knows the current one. */
 export async function changePassword({ ctx, body, caller, service }: AccountCall) {
   const { throttle, accounts, host } = service
-  await throttle.check(ctx, 'change-password', caller.id === undefined ? undefined : String(caller.id))
   const id = accountOf(caller)
+  await throttle.check(ctx, 'change-password', id === undefined ? undefined : String(id))
   if (id === undefined) throw new ApplicationError('You must be authenticated to reset your password')
   const { passwordConfirmation, password, currentPassword } = readBody(body, {
     passwordConfirmation: text,

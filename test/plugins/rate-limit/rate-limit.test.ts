@@ -58,6 +58,24 @@ it('counts an IPv6 network as one address', async () => {
   assert.equal((await ask({}, '2001:db8:0:1::4')).status, 200)
 })
 
+it('counts callers of two plugins apart, whose ids are all that is known of them', async () => {
+  const knows = (name: string) =>
+    definePlugin({
+      name,
+      authenticate: ctx => (ctx.get('x-by') === name ? { scope: name, id: 1, can: () => true } : undefined),
+    })
+  const plugins = [knows('panel'), knows('shop'), [rateLimit, { address: { max: 1 }, caller: three }]] as const
+  const app = await createTestApp({ types: { note: { attributes: {} } }, plugins })
+  onTestFinished(() => app.close())
+  const ask = async (by: string) => {
+    const { statusCode, headers } = await app.inject({ url: '/api/notes', headers: { 'x-by': by } })
+    return [statusCode, String(headers.ratelimit).replace(/;t=\d+$/, '')]
+  }
+  assert.deepEqual(await ask('panel'), [200, '"caller";r=2'])
+  assert.deepEqual(await ask('panel'), [200, '"caller";r=1'])
+  assert.deepEqual(await ask('shop'), [200, '"caller";r=2'])
+})
+
 it('counts callers by who they are, wherever they send from', async () => {
   const ask = await serve({
     address: { max: 1, interval: 60 },
