@@ -5,6 +5,7 @@ import type { HostAddress } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { within } from '../../loop/clock.js'
 import { pacedReads } from '../../loop/paced-reads.js'
+import { noted } from '../driver-errors.js'
 import type { Probe } from '../server/side-connection.js'
 import { tlsOptions } from '../server/tls.js'
 import { Unresponsive, type WatchedConnection } from '../server/watchdog.js'
@@ -110,7 +111,7 @@ export async function connectTo(
     return connection
   } catch (error) {
     connection.destroy()
-    throw error
+    throw noted(error)
   }
 }
 

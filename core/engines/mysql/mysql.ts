@@ -4,7 +4,7 @@ import { RemoteVersions } from '../../cache/remote-versions.js'
 import type { HostAddress } from '../../config/hosts.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { onceFor } from '../built.js'
-import type { Engine, Failure, Layout, RawRow, Session } from '../engine.js'
+import type { Engine, Layout, RawRow, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { languagesOf } from '../languages.js'
 import { Hosts } from '../server/hosts.js'
@@ -12,13 +12,14 @@ import type { OpenedConnection } from '../server/opened.js'
 import { pooled } from '../server/pooled.js'
 import { type SideConnectionMaker, sharedSideConnection } from '../server/side-connection.js'
 import { silentLog } from '../server/silent-log.js'
-import { Overdue, Unresponsive, type WatchedConnection } from '../server/watchdog.js'
+import type { WatchedConnection } from '../server/watchdog.js'
 import { zoneOf } from '../server/zone.js'
+import { classify } from './classify.js'
 import { CommitCount } from './commits.js'
 import { type Connection, connectTo, probeOf, timeLimit } from './connection.js'
 import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
-import { assertHealthy, isCluster, UnfitNode } from './galera.js'
+import { assertHealthy, isCluster } from './galera.js'
 import { collationsOf, sortedBy } from './languages.js'
 import { OwnGtids } from './own-gtids.js'
 import { logOf } from './positions.js'
@@ -203,46 +204,4 @@ async function introspect(session: Session): Promise<Layout> {
     indexes: namesOf(indexes),
     loose: loose.map(([name]) => String(name)),
   }
-}
-
-const lost = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'PROTOCOL_CONNECTION_LOST',
-  'ER_SERVER_SHUTDOWN',
-  'ER_CON_COUNT_ERROR',
-]
-
-/**
- * The server cannot serve now: its disk is full, or its memory, too many connections, it is being stopped, a connection was
- * killed, a node of a cluster has lost the others or cannot reach them at a commit.
- */
-const gone = [1021, 1037, 1040, 1041, 1047, 1053, 1114, 1180, 1927]
-
-function classify(error: unknown): Failure | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { errno, code } = error as { errno?: number; code?: string }
-  if (errno === 1062) {
-    const column = /for key '(?:[^'.]*\.)?([^']+)'/.exec(error.message)?.[1]
-    return { kind: 'unique', ...(column !== undefined && { column }) }
-  }
-  // Deadlock, lock wait, a changed row under snapshot isolation.
-  if (errno === 1213 || errno === 1205 || errno === 1020) return { kind: 'retry' }
-  if (errno === 1452) return { kind: 'missing' }
-  // A packet, or the changes that a transaction sends to the other nodes of a cluster.
-  if (errno === 1153 || (errno === 1105 && /writeset|ws_size/i.test(error.message))) return { kind: 'large' }
-  if (errno === 1969 || errno === 3024 || error instanceof Overdue) return { kind: 'timeout' }
-  if (
-    error instanceof Unresponsive ||
-    error instanceof UnfitNode ||
-    (errno !== undefined && gone.includes(errno)) ||
-    (code !== undefined && lost.includes(code)) ||
-    /closed state/.test(error.message)
-  )
-    return { kind: 'unavailable' }
-  // Out of range, too long, no such character, no date; and no JSON, which MariaDB checks with a constraint.
-  if (errno !== undefined && [1264, 1406, 1366, 1292, 3140, 4025].includes(errno)) return { kind: 'value' }
-  return undefined
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pg, { type ClientConfig } from 'pg'
 import type { DatabaseConfig } from '../../config/types.js'
+import { noted } from '../driver-errors.js'
 import type { RawRow } from '../engine.js'
 import type { Probe } from '../server/side-connection.js'
 import { tlsOptions } from '../server/tls.js'
@@ -57,7 +58,7 @@ export async function connectTo(config: DatabaseConfig): Promise<Connection> {
     return connection
   } catch (error) {
     leave(connection)
-    throw error
+    throw noted(error)
   }
 }
 

@@ -3,7 +3,7 @@ import { RemoteVersions } from '../../cache/remote-versions.js'
 import type { DatabaseConfig } from '../../config/types.js'
 import { pacedReads } from '../../loop/paced-reads.js'
 import { addReturning } from '../built.js'
-import type { Engine, Failure, Layout, Session } from '../engine.js'
+import type { Engine, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { languagesOf } from '../languages.js'
 import type { OpenedConnection } from '../server/opened.js'
@@ -11,8 +11,9 @@ import { OwnCommits } from '../server/own-commits.js'
 import { pooled } from '../server/pooled.js'
 import { sharedSideConnection } from '../server/side-connection.js'
 import { silentLog } from '../server/silent-log.js'
-import { Overdue, Unresponsive, type WatchedConnection } from '../server/watchdog.js'
+import type { WatchedConnection } from '../server/watchdog.js'
 import { zoneOf } from '../server/zone.js'
+import { classify } from './classify.js'
 import { asked, type Connection, connectTo, leave, NamedStatements, probeOf } from './connection.js'
 import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
@@ -110,28 +111,4 @@ async function introspect(session: Session): Promise<Layout> {
   )
   const indexes = await session.all('select indexname from pg_indexes where schemaname = current_schema()', [])
   return { tables: tablesOf(columns), indexes: namesOf(indexes) }
-}
-
-const retried = ['40001', '40P01', '55P03']
-const lost = ['57P01', '57P02', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']
-
-function classify(error: unknown): Failure | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code = '', constraint } = error as { code?: string; constraint?: string }
-  if (code === '23505') return { kind: 'unique', ...(constraint !== undefined && { column: constraint }) }
-  if (code === '23503') return { kind: 'missing' }
-  if (retried.includes(code)) return { kind: 'retry' }
-  if (code === '57014' || error instanceof Overdue) return { kind: 'timeout' }
-  if (
-    error instanceof Unresponsive ||
-    lost.includes(code) ||
-    code.startsWith('08') ||
-    // Connections, memory or the disk are used up, or the disk fails.
-    code.startsWith('53') ||
-    code.startsWith('58') ||
-    /Connection terminated|not queryable/.test(error.message)
-  )
-    return { kind: 'unavailable' }
-  if (code.startsWith('22')) return { kind: 'value' }
-  return undefined
 }

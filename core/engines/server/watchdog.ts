@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
 import { within } from '../../loop/clock.js'
+import { noted } from '../driver-errors.js'
 import type { SideConnection } from './side-connection.js'
 
 /** A server that accepts connections and does not respond: it has been stopped, or the network between is gone. */
@@ -50,7 +51,7 @@ export function underWatchdog<T>(
     const watch = new Watch(watched, reject, statementTimeout, statements)
     ask((error, result) => {
       watch.end()
-      if (error) reject(error)
+      if (error) reject(noted(error))
       else resolve(result as T)
     })
   })

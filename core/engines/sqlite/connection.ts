@@ -1,5 +1,6 @@
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
 import { statements } from '../../loop/constants.js'
+import { ofDriver } from '../driver-errors.js'
 import type { ChangeResult, RawRow, Session } from '../engine.js'
 import { NamingValues } from '../named.js'
 import { sortKeysOf } from './sort-keys.js'
@@ -71,10 +72,12 @@ export class Connection implements Session {
     if (this.#begun - this.#worked.at > counted * limit) this.#worked = { at: this.#begun, time: worked() }
     this.#limit = limit
     this.#deadline = this.#begun + limit
-    const statement = this.#prepare(sql)
-    if (values instanceof NamingValues)
-      values.columns = statement.columns().map(({ name, type }) => ({ name, type: type ?? null }))
-    return statement.all(...values)
+    return ofDriver(() => {
+      const statement = this.#prepare(sql)
+      if (values instanceof NamingValues)
+        values.columns = statement.columns().map(({ name, type }) => ({ name, type: type ?? null }))
+      return statement.all(...values)
+    })
   }
 
   /** Milliseconds that the last read has taken, if it was a long one: it may only have waited for the processor. */
@@ -85,8 +88,13 @@ export class Connection implements Session {
 
   run(sql: string, values: readonly unknown[]): ChangeResult {
     this.#deadline = Number.POSITIVE_INFINITY
-    const { changes, lastInsertRowid } = this.#prepare(sql).run(...values)
+    const { changes, lastInsertRowid } = ofDriver(() => this.#prepare(sql).run(...values))
     return { changes: Number(changes), id: Number(lastInsertRowid) }
+  }
+
+  /** Runs statements without values, which is quicker than one that is prepared. */
+  exec(sql: string): void {
+    ofDriver(() => this.db.exec(sql))
   }
 
   #prepare(sql: string): StatementSyncInstance {

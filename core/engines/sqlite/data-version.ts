@@ -1,4 +1,5 @@
 import type { LocalState } from '../../cache/local-versions.js'
+import { ofDriver } from '../driver-errors.js'
 import type { RawRow } from '../session.js'
 import type { Connection } from './connection.js'
 import type { SqliteWriter } from './writing.js'
@@ -13,9 +14,9 @@ const hidden =
  */
 export function dataVersion(writer: Connection, { committed }: Pick<SqliteWriter, 'committed'>): LocalState {
   const read = (sql: string) => {
-    const statement = writer.db.prepare(sql)
+    const statement = ofDriver(() => writer.db.prepare(sql))
     statement.setReturnArrays(true)
-    return () => (statement.get() as RawRow | undefined)?.[0]
+    return () => ofDriver(() => statement.get() as RawRow | undefined)?.[0]
   }
   return {
     by: 'data_version',

@@ -96,8 +96,8 @@ export class Disk {
   }
 
   #change(isThreaded: boolean): void {
-    if (this.#isStrict) this.#writer.db.exec(`pragma synchronous = ${isThreaded ? 'normal' : 'full'}`)
-    this.#writer.db.exec(`pragma wal_autocheckpoint = ${pages[isThreaded ? 'threaded' : 'own']}`)
+    if (this.#isStrict) this.#writer.exec(`pragma synchronous = ${isThreaded ? 'normal' : 'full'}`)
+    this.#writer.exec(`pragma wal_autocheckpoint = ${pages[isThreaded ? 'threaded' : 'own']}`)
     this.#isThreaded = isThreaded
   }
 }

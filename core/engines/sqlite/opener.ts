@@ -1,4 +1,5 @@
 import type { DatabaseConfig } from '../../config/types.js'
+import { ofDriver } from '../driver-errors.js'
 import { tooMany } from '../engine.js'
 import { Connection } from './connection.js'
 import { loadSqlite } from './driver.js'
@@ -9,7 +10,7 @@ export async function opener(
   config: Pick<DatabaseConfig, 'synchronous' | 'statementTimeout'>,
 ): Promise<() => Connection> {
   const { DatabaseSync: Database } = await loadSqlite()
-  return () => {
+  const open = () => {
     // The wait for another process's lock is done between attempts, not inside SQLite, where it would stop every request.
     const db = new Database(filename, { timeout: 20 })
     db.exec(`pragma foreign_keys = on; pragma synchronous = ${config.synchronous}; pragma temp_store = memory;`)
@@ -20,4 +21,5 @@ export async function opener(
     db.function('digits', { deterministic: true }, (number: unknown) => (number === null ? null : String(number)))
     return new Connection(db, config.statementTimeout)
   }
+  return () => ofDriver(open)
 }

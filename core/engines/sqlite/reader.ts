@@ -2,6 +2,7 @@ import type { DatabaseConfig } from '../../config/types.js'
 import { UnavailableError } from '../../errors.js'
 import { statements } from '../../loop/constants.js'
 import { FairScheduler } from '../../loop/fair-scheduler.js'
+import { noted } from '../driver-errors.js'
 import type { RawRow, Session } from '../engine.js'
 import { tooMany } from '../engine.js'
 import { type Connection, inTime, isOutOfTime, sortKey } from './connection.js'
@@ -142,7 +143,7 @@ export class Reader {
       const answer = await this.#open().ask({ sql, values })
       if (!answer) reject(new UnavailableError())
       else if ('rows' in answer) resolve(answer.rows)
-      else reject(new Error(answer.error))
+      else reject(noted(new Error(answer.error)))
       this.#refuseOverdue()
     }
     this.#isBusy = false

@@ -52,12 +52,12 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     locked: work => writing.altering(work),
     altering: writing.altering,
     async alter(statements) {
-      for (const sql of statements) writer.db.exec(sql)
+      for (const sql of statements) writer.exec(sql)
       writing.changedLayout()
     },
     async beforeImport() {
       // None of those pages is worth keeping in memory.
-      writer.db.exec('pragma mmap_size = 0; pragma cache_size = -8192')
+      writer.exec('pragma mmap_size = 0; pragma cache_size = -8192')
     },
     async ping() {
       reader.all('select 1', [])
@@ -85,7 +85,7 @@ const sharedWith = (writer: Connection, writing: SqliteWriter): Session => ({
 async function snapshot<T>(own: Connection, work: (session: Session) => Promise<T>): Promise<T> {
   try {
     // It reads much of the file once: nothing of that is worth keeping in memory.
-    own.db.exec('pragma mmap_size = 0; pragma cache_size = -4096; begin')
+    own.exec('pragma mmap_size = 0; pragma cache_size = -4096; begin')
     return await work(own)
   } finally {
     own.close()

@@ -88,13 +88,12 @@ export class SqliteWriter {
         this.#commit()
         await this.#disk?.flush()
       },
-      rollback: () => writer.db.exec('rollback'),
+      rollback: () => writer.exec('rollback'),
       save: () => {
         this.#leftBefore = this.#left.length
-        // Without values, this is quicker than a statement that is prepared.
-        writer.db.exec('savepoint w')
+        writer.exec('savepoint w')
       },
-      release: () => writer.db.exec('release w'),
+      release: () => writer.exec('release w'),
       undo: () => {
         if (this.#left.length > this.#leftBefore)
           rejectAll(this.#left.splice(this.#leftBefore), new Error('the statement was undone'))
@@ -111,7 +110,7 @@ export class SqliteWriter {
     this.#disk?.prepare()
     await patiently(() => {
       // The mode is written into the file, so a file that is only read keeps its own. Other servers read either.
-      if (!this.#isLogged) this.#writer.db.exec('pragma journal_mode = wal')
+      if (!this.#isLogged) this.#writer.exec('pragma journal_mode = wal')
       this.#isLogged = true
       this.#writer.run('begin immediate', [])
     })
@@ -143,12 +142,12 @@ export class SqliteWriter {
       await this.#begin()
       try {
         const done = await work(this.#writer)
-        this.#writer.db.exec('commit')
+        this.#writer.exec('commit')
         this.changedLayout()
         await this.#disk?.flush()
         return done
       } catch (error) {
-        if (this.#writer.db.isTransaction) this.#writer.db.exec('rollback')
+        if (this.#writer.db.isTransaction) this.#writer.exec('rollback')
         throw error
       }
     })
@@ -173,7 +172,7 @@ export class SqliteWriter {
 
   /** Moves the whole log into the file, so that a copy of the file is complete. */
   emptyLog(): void {
-    if (this.#disk && this.#isLogged) this.#writer.db.exec('pragma wal_checkpoint(truncate)')
+    if (this.#disk && this.#isLogged) this.#writer.exec('pragma wal_checkpoint(truncate)')
   }
 
   async close(): Promise<void> {

@@ -3,8 +3,20 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, it } from 'vitest'
+import { onEveryEngine } from '../../support/engines.js'
 import type { Line, OpenOptions, RunningProject } from './support/project.js'
 import { get, schemaOf, start } from './support/written.js'
+
+/** An API with the generated routes of a type. */
+const note = {
+  'src/api/note/content-types/note/schema.json': schemaOf('note'),
+  'src/api/note/controllers/note.js':
+    "module.exports = require('@strapi/strapi').factories.createCoreController('api::note.note')",
+  'src/api/note/services/note.js':
+    "module.exports = require('@strapi/strapi').factories.createCoreService('api::note.note')",
+  'src/api/note/routes/note.js': `
+    module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note', { config: { find: { auth: false }, findOne: { auth: false }, create: { auth: false }, update: { auth: false }, delete: { auth: false } } })`,
+}
 
 /** A project whose API `bad` has these handlers, each at the path of its name, for all methods. */
 const bad = (handlers: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) => ({
@@ -20,6 +32,9 @@ ${Object.entries(handlers)
     ({ method: 'ALL', path: '/' + name, handler: 'bad.' + name, config: { auth: false } })) }`,
   ...more,
 })
+
+/** The statement that tells connections apart. */
+const connectionOf = { sqlite: 'select 1', mysql: 'select connection_id()', postgres: 'select pg_backend_pid()' }
 
 const internal = { data: null, error: { status: 500, name: 'InternalServerError', message: 'Internal Server Error' } }
 
@@ -345,15 +360,6 @@ describe('middlewares and policies that misbehave', () => {
 
 describe('lifecycles that misbehave', () => {
   const events = ['Create', 'Update', 'Delete', 'FindOne', 'FindMany', 'Count']
-  const note = {
-    'src/api/note/content-types/note/schema.json': schemaOf('note'),
-    'src/api/note/controllers/note.js':
-      "module.exports = require('@strapi/strapi').factories.createCoreController('api::note.note')",
-    'src/api/note/services/note.js':
-      "module.exports = require('@strapi/strapi').factories.createCoreService('api::note.note')",
-    'src/api/note/routes/note.js': `
-      module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note', { config: { find: { auth: false }, findOne: { auth: false }, create: { auth: false }, update: { auth: false }, delete: { auth: false } } })`,
-  }
   const lifecycles = (text: string) => ({ 'src/api/note/content-types/note/lifecycles.js': `module.exports = ${text}` })
 
   it('throw anywhere: a 500 without the cause, and the log has file and line', async () => {
@@ -424,6 +430,75 @@ describe('lifecycles that misbehave', () => {
     logged(project, /beforeUpdate/)
     assert.ok(performance.now() - began < 20_000)
     assert.equal((await get(project, '/api/notes')).status, 200)
+  })
+})
+
+onEveryEngine('errors with the codes and words of a database that code throws', engine => {
+  const thrown = [
+    { code: 'ECONNRESET' },
+    { code: 'ETIMEDOUT' },
+    { code: 'PROTOCOL_CONNECTION_LOST' },
+    { code: 'ER_LOCK_DEADLOCK', errno: 1213 },
+    { code: '40P01' },
+    { message: 'database is locked', code: 'ERR_SQLITE_ERROR' },
+  ]
+  const files = {
+    ...note,
+    ...bad({
+      plain: "ctx => strapi.fails('plain')",
+      transaction: `ctx => strapi.db.transaction(async () => {
+        await strapi.db.query('api::note.note').create({ data: { title: 'undone' } })
+        strapi.fails('transaction')
+      })`,
+      service:
+        "ctx => strapi.db.transaction(() => strapi.entityService.create('api::note.note', { data: { title: 'x' } }))",
+      connection: `async ctx => {
+        const [all] = [await strapi.db.connection.raw('${connectionOf[engine.name]} as id')].flat(2)
+        return all.rows ?? [all]
+      }`,
+    }),
+    'src/api/note/content-types/note/lifecycles.js': `
+      module.exports = { beforeCreate() { strapi.fails('beforeCreate') }, afterCreate() { strapi.fails('afterCreate') } }`,
+    'src/index.js': `module.exports = { register({ strapi }) {
+      strapi.failing = []
+      strapi.fails = place => {
+        if (strapi.failing[0] !== place) return
+        strapi.failing.push(place)
+        throw Object.assign(new Error('secret'), strapi.error)
+      }
+    } }`,
+  }
+
+  it('are errors of the code: a 500, its work is done once, and connections are trusted', async () => {
+    const project = await start(files, { engine })
+    const { strapi } = globalThis as unknown as { strapi: { failing: string[]; error: object } }
+    const connection = () => get(project, '/api/connection')
+    const first = await connection()
+    assert.equal(first.status, 200)
+    for (const [place, path] of [
+      ['plain', '/api/plain'],
+      ['transaction', '/api/transaction'],
+      ['beforeCreate', '/api/notes'],
+      ['afterCreate', '/api/notes'],
+      ['beforeCreate', '/api/service'],
+      ['afterCreate', '/api/service'],
+    ] as const)
+      for (const error of thrown) {
+        Object.assign(strapi, { failing: [place], error })
+        const { status, text } = await project.send({
+          auth: 'none',
+          method: 'POST',
+          path,
+          body: { data: { title: 'x' } },
+        })
+        const says = `${place} ${path} ${JSON.stringify(error)}`
+        assert.deepEqual([status, JSON.parse(text), strapi.failing], [500, internal, [place, place]], says)
+        logged(project, error.message ?? 'secret')
+        assert.deepEqual(await connection(), first, says)
+      }
+    strapi.failing = []
+    const { body } = await get(project, '/api/notes')
+    assert.equal((body as { meta: { pagination: { total: number } } }).meta.pagination.total, thrown.length)
   })
 })
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inject, onTestFinished } from 'vitest'
-import { engines } from '../../../support/engines.js'
+import { anyEngine, type Engine } from '../../../support/engines.js'
 import { type OpenOptions, open, type RunningProject } from './project.js'
 import type { ProjectCopy } from './scripts.js'
 
@@ -29,11 +29,12 @@ export function written(files: Files): ProjectCopy {
   return { folder, variables, remove }
 }
 
-/** Starts a project of these files on the first engine there is; it is stopped after the test. */
-export async function start(files: Files, options: OpenOptions = {}): Promise<RunningProject> {
+/** Starts a project of these files on the first engine there is, or another one; it is stopped after the test. */
+export async function start(
+  files: Files,
+  { engine = anyEngine, ...options }: OpenOptions & { readonly engine?: Engine } = {},
+): Promise<RunningProject> {
   const copy = written(files)
-  const engine = engines.find(({ available }) => available)
-  if (!engine) throw new Error('no engine takes part in this run')
   const fresh = await engine.fresh()
   onTestFinished(() => fresh.drop())
   const project = await open(copy, fresh.database, options)
