@@ -5,7 +5,7 @@ import { afterAll, beforeAll, it } from 'vitest'
 import { createLog } from '../../../core/log.js'
 import { type Pristine, pristineOn } from '../../strapi4/databases.js'
 import { type OpenProject, openProject } from '../../strapi4/project.js'
-import { onSqlite } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/engines.js'
 import { operationRequest, recordedOperations, withGraphql } from './replay.js'
 import { type Asked, restRequests } from './statements-rest.js'
 import { recordedSchema } from './twin.js'
@@ -102,7 +102,7 @@ function withoutCache({ folder }: { readonly folder: string }): string {
   return copy
 }
 
-onSqlite('the statements of an operation', engine => {
+onEveryEngine('the statements of an operation', engine => {
   let pristine: Pristine
   let project: OpenProject
   const statements: string[] = []
@@ -120,12 +120,17 @@ onSqlite('the statements of an operation', engine => {
     await pristine?.drop()
   })
 
-  /** The statements of some requests; the first time may cost what the second does not. */
+  /** The statements of some requests once they are known: servers keep a total from the second request on. */
   async function costOf(ask: () => Promise<unknown>): Promise<readonly string[]> {
     await ask()
-    const first = statements.length
-    await ask()
-    return statements.slice(first)
+    for (;;) {
+      await ask()
+      const first = statements.length
+      await ask()
+      const asked = statements.slice(first)
+      // MariaDB without a binary log: once a second, plugins look whether their settings have changed.
+      if (!asked.some(sql => sql.includes('strapi_core_store_settings'))) return asked
+    }
   }
 
   const operation = (asked: Omit<Asked, 'auth'>, auth = 'full') =>
