@@ -10,8 +10,10 @@ import { schemaCommand, writeSchema } from './printed-schema.js'
 import type { GraphqlService } from './service.js'
 import { type GraphqlSettings, schema } from './settings.js'
 
+export type { Addition, Extension } from './extend/extensions.js'
 export type { Hides, Resolver, SdlParts } from './extend/sdl-parts.js'
-export type { OperationContext, RootAround } from './meaning.js'
+export type { ActedOn, FieldMeaning, ListedEntries, OperationContext, RootAround } from './meaning.js'
+export type { MadeTypes, OwnFields } from './model/parts.js'
 
 const loadPackage = () => import('graphql')
 
