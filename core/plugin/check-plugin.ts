@@ -161,6 +161,16 @@ export function checkHides({ spec: { name: plugin, hides } }: EnabledPlugin): vo
     throw new BootError(`plugin ${plugin}: hides has ${nameOf(when)} for "when"; expected "set" or "deleted"`)
 }
 
+/** Refuses another place than the one before all others. */
+export function checkAuthenticate({ spec: { name: plugin, authenticate } }: EnabledPlugin): void {
+  if (typeof authenticate !== 'object') return
+  const { before, run } = authenticate as { readonly before?: unknown; readonly run?: unknown }
+  if (before !== 'others')
+    throw new BootError(`plugin ${plugin}: authenticate has ${nameOf(before)} for "before"; expected "others"`)
+  if (typeof run !== 'function')
+    throw new BootError(`plugin ${plugin}: authenticate has ${nameOf(run)} for "run"; expected a function`)
+}
+
 /** Refuses steps of which no record could be kept, and two that would share one. */
 export function checkOnce({ spec: { name: plugin, once = [] } }: EnabledPlugin): void {
   const names = new Set<unknown>()

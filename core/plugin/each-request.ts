@@ -52,14 +52,17 @@ export function refresher(
   return { due: () => (performance.now() - last < longest ? undefined : now()), now, isCrowded }
 }
 
-/** Asks the plugins that know credentials, one after the other. */
-export const authenticatorsOf = (plugins: readonly EnabledPlugin[], services: Services) =>
-  plugins.flatMap(({ spec }) => {
-    const { name, authenticate } = spec
+/** Asks the plugins that know credentials, one after the other: first those that stand before the others. */
+export function authenticatorsOf(plugins: readonly EnabledPlugin[], services: Services): CallerFinder[] {
+  const asked = plugins.flatMap(({ spec: { name, authenticate } }) => {
     if (!authenticate) return []
-    const ask = (ctx: Context) => authenticate(ctx, services.get(name))
-    return [noting(name, ask)]
+    const isFirst = typeof authenticate === 'object'
+    const run = isFirst ? authenticate.run : authenticate
+    return [{ isFirst, ask: noting(name, ctx => run(ctx, services.get(name))) }]
   })
+  const [first, others] = [asked.filter(({ isFirst }) => isFirst), asked.filter(({ isFirst }) => !isFirst)]
+  return [...first, ...others].map(({ ask }) => ask)
+}
 
 type CallerFinder = (ctx: Context) => Caller | undefined | Promise<Caller | undefined>
 

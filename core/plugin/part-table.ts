@@ -1,6 +1,7 @@
 import { BootError } from '../errors.js'
 import { nodeParams } from '../query/node.js'
 import {
+  checkAuthenticate,
   checkChecks,
   checkFieldTypes,
   checkFormats,
@@ -123,8 +124,11 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    * when a request arrives a second or more after the last time
    */
   register: method,
-  /** `(request, service)` returns the [caller](#callers) of a request; `undefined` passes it on to the next plugin */
-  authenticate: method,
+  /**
+   * `(request, service)` returns the [caller](#callers) of a request; `undefined` passes it on to the next plugin. As
+   * `{ before: 'others', run }` it is asked before the plugins that have a function alone
+   */
+  authenticate: { kinds: ['function', 'object'], check: checkAuthenticate },
   /** functions called at each stage of a request, see [below](#hooks) */
   hooks: { ...object, check: checkHooks },
   /**

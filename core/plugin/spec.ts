@@ -92,6 +92,7 @@ export interface AddedAttribute extends AttributeBase {
   readonly [option: string]: unknown
 }
 type AddedAttributes = Readonly<Record<string, AddedAttribute>>
+type Authenticate<Service> = (request: Context, service: Service) => Caller | undefined | Promise<Caller | undefined>
 type StoredTable = Readonly<Record<string, unknown>>
 /** The type of a setting, derived from its first value. */
 type Widened<T> = T extends string
@@ -170,8 +171,11 @@ export interface PluginSpec<
   ) => MoreParts<PluginSpec<Name, Schema, Uses, Params, Service, Stored>>
   /** Runs once at start; what it gives is the plugin's service, the only place that holds state: see `ServiceMethods`. */
   readonly register?: (host: Host<SettingsOf<Schema>, StoredValues<Stored>>) => Service | Promise<Service>
-  /** The first plugin that knows the credentials answers; undefined lets the next one look. */
-  readonly authenticate?: (request: Context, service: Service) => Caller | undefined | Promise<Caller | undefined>
+  /**
+   * The first plugin that knows the credentials answers; undefined lets the next one look. One that stands `before: 'others'` is
+   * asked before all that do not, as some know every request without a token: for a visitor.
+   */
+  readonly authenticate?: Authenticate<Service> | { readonly before: 'others'; readonly run: Authenticate<Service> }
   readonly hooks?: Partial<Hooks<ParamValues<Params> & NeededParams<Uses>, Service>>
   readonly middleware?: readonly PlacedMiddleware<Service>[]
   /**

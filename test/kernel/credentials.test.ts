@@ -3,9 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, onTestFinished } from 'vitest'
-import { BootError, createTestApp, definePlugin } from '../../core/index.js'
+import { BootError, createTestApp, definePlugin, UnauthorizedError } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import { bearerOf, secretOf } from '../../core/plugin-kit.js'
+import { usersPermissions } from '../../plugins/users-permissions/index.js'
 
 describe('the word of an Authorization header', () => {
   const cases = [
@@ -48,6 +49,59 @@ describe('a route that needs credentials', () => {
     assert.equal((await ask('/api/mine', 'Basic right')).statusCode, 401)
     assert.equal((await ask('/api/mine', 'Bearer wrong')).statusCode, 401)
     assert.equal((await ask('/api/mine', 'Bearer right')).body, '"known"')
+  })
+})
+
+describe('a plugin that knows callers before the others', () => {
+  const asked: string[] = []
+  const knows = (name: string, header: string) => (ctx: { get(name: string): string }) => {
+    asked.push(name)
+    const value = ctx.get(header)
+    if (value === 'ended') throw new UnauthorizedError()
+    return value === '' ? undefined : { scope: `${name} scope`, id: 1, can: () => true }
+  }
+  const visitors = definePlugin({ name: 'visitors', authenticate: () => ({ scope: 'visitor', can: () => true }) })
+  const panel = definePlugin({
+    name: 'panel',
+    register: () => knows('panel', 'x-session'),
+    authenticate: { before: 'others', run: (ctx, service) => service(ctx) },
+  })
+  const second = definePlugin({
+    name: 'second',
+    authenticate: { before: 'others', run: async ctx => knows('second', 'x-second')(ctx) },
+  })
+  const who = definePlugin({
+    name: 'who',
+    routes: [{ method: 'GET', path: '/who', action: 'who', run: ({ caller }) => caller.scope }],
+  })
+
+  it('is asked before plugins that take every request, wherever it stands', async () => {
+    const app = await createTestApp({ plugins: [visitors, panel, second, who] })
+    onTestFinished(() => app.close())
+    const ask = async (headers = {}) => {
+      asked.length = 0
+      const { statusCode, body } = await app.inject({ url: '/api/who', headers })
+      return [statusCode === 200 ? body : statusCode, ...asked]
+    }
+    assert.deepEqual(await ask(), ['"visitor"', 'panel', 'second'])
+    assert.deepEqual(await ask({ 'x-session': 'a' }), ['"panel scope"', 'panel'])
+    assert.deepEqual(await ask({ 'x-second': 'a' }), ['"second scope"', 'panel', 'second'])
+    assert.deepEqual(await ask({ 'x-session': 'ended' }), [401, 'panel'], 'a session that has ended is no visitor')
+  })
+
+  it('leaves requests without a session to accounts and tokens', async () => {
+    const app = await createTestApp({
+      types: { note: { attributes: {} } },
+      plugins: [usersPermissions, panel],
+      config: { permissions: { roles: { public: { note: ['find'] } } } },
+    })
+    onTestFinished(() => app.close())
+    const ask = async (url: string, headers = {}) => (await app.inject({ url, headers })).statusCode
+    assert.equal(await ask('/api/notes'), 200)
+    assert.equal(await ask('/api/notes/1'), 403)
+    assert.equal(await ask('/api/notes/1', { 'x-session': 'a' }), 404)
+    assert.equal(await ask('/api/users/me', { 'x-session': 'a' }), 401, 'the id of another plugin is no account')
+    assert.equal(await ask('/api/notes', { authorization: 'Bearer wrong' }), 401)
   })
 })
 

@@ -73,7 +73,17 @@ describe('a plugin that cannot work stops the start, named with what is wrong an
       { hooks: { afterFind: {} } },
       'the hook afterFind is of type object; expected a function',
     ],
-    ['a part that is no function', { authenticate: null }, 'authenticate is null; expected a function'],
+    ['a part that is no function', { authenticate: null }, 'authenticate is null; expected a function or an object'],
+    [
+      'callers known before some others',
+      { authenticate: { before: 'some', run: () => undefined } },
+      'authenticate has "some" for "before"; expected "others"',
+    ],
+    [
+      'callers known by no function',
+      { authenticate: { before: 'others' } },
+      'authenticate has missing for "run"; expected a function',
+    ],
     [
       'a format without "many"',
       { formats: { bare: { entry: 'plain', one: (entry: object) => entry } } },

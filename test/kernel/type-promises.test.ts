@@ -141,6 +141,11 @@ it('are kept by the compiler: this file is part of `npm run check`', () => {
       authenticate: () => ({ can: () => true }),
     }),
     definePlugin({
+      name: 'callers-known-after-others',
+      // @ts-expect-error callers are known before all others, or in the order of the plugins
+      authenticate: { before: 'users-permissions', run: () => undefined },
+    }),
+    definePlugin({
       name: 'route-without-action',
       // @ts-expect-error a route says which action it asks for, or null
       routes: [{ method: 'GET', path: '/x', run: () => 1 }],
