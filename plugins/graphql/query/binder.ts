@@ -145,11 +145,11 @@ export class Binder {
     }
   }
 
-  /** The need of one of several types; where any may stand, of those that the caller may find. */
+  /** The need of one of several types; where any may stand, of the content types that the caller may find. */
   #needOf({ uid, kind }: ContentType, needs: Need | Map<string, Need>): Need | undefined {
     if (needs instanceof Need) return needs
     const known = needs.get(uid)
-    if (known || (kind !== 'component' && !this.#parts.can('find', uid))) return known
+    if (known || kind === 'component' || !this.#parts.can('find', uid)) return known
     const made = new Need()
     needs.set(uid, made)
     return made
