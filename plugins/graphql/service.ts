@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import { optional } from '../../core/index.js'
 import { events } from '../events/index.js'
+import { descriptionOf } from './described.js'
 import type { Extensions } from './extend/extensions.js'
 import { extendedModel } from './extend/index.js'
 import type { Runner } from './http/runner.js'
@@ -44,6 +45,7 @@ export function serviceOf(host: GraphqlHost, settings: GraphqlSettings, extensio
     get documents() {
       return documents()
     },
+    describe: () => descriptionOf(service),
     run: (request, call, options) => operations().run(request, call, options),
     ...(recordsOf(host, settings) && { subscribe: (request, call) => operations().subscribe(request, call) }),
   }

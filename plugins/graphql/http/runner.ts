@@ -1,4 +1,5 @@
 import type { RouteCall } from '../../../core/index.js'
+import type { SchemaDescription } from '../described.js'
 import type { Subscribed } from '../live/subscribed.js'
 
 /** An operation as a client asks for it. */
@@ -18,6 +19,8 @@ export interface Outcome {
 
 /** Runs operations: the service of the schema, as the endpoint knows it. */
 export interface Runner {
+  /** The names and arguments that the schema has for the content. */
+  describe?(): SchemaDescription
   run(request: OperationRequest, call: RouteCall, options: { readonly onlyQueries: boolean }): Promise<Outcome>
   /** A subscription that may begin, or its refusal; undefined for other operations. */
   subscribe?(request: OperationRequest, call: RouteCall): Subscribed | Outcome | undefined

@@ -1,6 +1,7 @@
 import { BootError, type Host, optional, type Starting } from '../../../core/index.js'
 import { events, type Feed } from '../../events/index.js'
 import { upload } from '../../upload/index.js'
+import type { SchemaDescription } from '../described.js'
 import { type Extension, Extensions } from '../extend/extensions.js'
 import type { SdlParts } from '../extend/sdl-parts.js'
 import { type GraphqlSettings, readSettings, type Settings } from '../settings.js'
@@ -24,6 +25,8 @@ export interface EndpointService<Schema extends Runner = Runner> {
   readonly feed: Feed | undefined
   /** Adds types and fields to the schema: while plugins register, since it is made when all have. */
   readonly extend: (extension: Extension | SdlParts) => void
+  /** The schema, for those who write documents; undefined where nothing can be run. It is made once all plugins have registered. */
+  describe(): SchemaDescription | undefined
   begin(): Promise<void>
 }
 
@@ -59,6 +62,7 @@ export async function startGraphql<Schema extends Runner>(
     runner,
     feed: settings.subscriptions ? host.service(optional(events))?.feed : undefined,
     extend: extension => extensions.add(extension),
+    describe: () => (typeof runner === 'string' ? undefined : runner.describe?.()),
     begin: async () => {
       if (typeof runner !== 'string') await parts.begin?.(runner)
     },

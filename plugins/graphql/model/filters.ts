@@ -46,7 +46,11 @@ export const scalarOf = ({ type }: Field): GraphQLScalarType => byType[type.name
 
 const one = ['eq', 'eqi', 'ne', 'nei', 'startsWith', 'endsWith', 'contains', 'notContains', 'containsi', 'notContainsi']
 const compared = ['gt', 'gte', 'lt', 'lte']
+const flags = ['null', 'notNull']
 const several = ['in', 'notIn', 'between']
+
+/** The operators that every scalar has. */
+export const operators: readonly string[] = [...one, ...compared, ...flags, ...several]
 
 /** The operators of a scalar. */
 export const scalarFilter = (catalogue: Catalogue, scalar: GraphQLScalarType): GraphQLInputObjectType =>
@@ -59,8 +63,7 @@ export const scalarFilter = (catalogue: Catalogue, scalar: GraphQLScalarType): G
         or: list,
         not: { type: self },
         ...Object.fromEntries([...one, ...compared].map(name => [name, { type: scalar }])),
-        null: { type: GraphQLBoolean },
-        notNull: { type: GraphQLBoolean },
+        ...Object.fromEntries(flags.map(name => [name, { type: GraphQLBoolean }])),
         ...Object.fromEntries(several.map(name => [name, list])),
       }),
     })
