@@ -29,6 +29,7 @@ export function serviceOf(host: GraphqlHost, settings: GraphqlSettings, extensio
         settings,
         plugins: host.outline.plugins,
         more: rootsOfPlugins(host),
+        isLenient: host.app.project !== 'stele',
         note: sentence => host.log.warn(sentence),
         records: recordsOf(host, settings),
       },

@@ -1,4 +1,4 @@
-import { type GraphQLNamedType, GraphQLObjectType, GraphQLSchema, isObjectType } from 'graphql'
+import { type GraphQLNamedType, GraphQLObjectType, GraphQLSchema, isObjectType, validateSchema } from 'graphql'
 import { BootError } from '../../../core/index.js'
 import { type Records, withSubscription } from '../live/model.js'
 import { type ModelParts, type More, modelOf, type OwnFields } from '../model/index.js'
@@ -31,6 +31,13 @@ export function extendedModel(
   for (const { hides } of texts) if (hides) schema = again(hide(schema, hides), kept)
   if (parts.records) schema = withSubscription(schema, parts.records)
   for (const text of texts) schema = extendByText(schema, text, parts.note)
+  return valid(schema)
+}
+
+/** Requests would find out otherwise, each of them. */
+function valid(schema: GraphQLSchema): GraphQLSchema {
+  const [problem] = validateSchema(schema)
+  if (problem) throw new BootError(`graphql: the schema is none: ${problem.message}`)
   return schema
 }
 

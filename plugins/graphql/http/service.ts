@@ -38,7 +38,7 @@ export interface LoadedParts<Schema extends Runner> {
   readonly begin?: (runner: Schema) => Promise<void>
 }
 
-/** Starts the plugin. Without the package a project of another server is served all the same, but for this endpoint. */
+/** Starts the plugin. Without the package, or a schema, a project of another server is served all the same, but for this endpoint. */
 export async function startGraphql<Schema extends Runner>(
   host: GraphqlHost,
   parts: LoadedParts<Schema>,
@@ -53,18 +53,29 @@ export async function startGraphql<Schema extends Runner>(
     log.warn(`${missing}; requests to ${settings.endpoint} get 501`)
   }
   const extensions = new Extensions()
-  const runner = missing ?? (await parts.runner(host, settings, extensions))
+  let runner = missing ?? (await parts.runner(host, settings, extensions))
   return {
     host,
     settings,
     persisted: await loadPersisted(settings.http, app.appDir),
     place: host.service(optional(upload))?.files.place,
-    runner,
+    get runner() {
+      return runner
+    },
     feed: settings.subscriptions ? host.service(optional(events))?.feed : undefined,
     extend: extension => extensions.add(extension),
     describe: () => (typeof runner === 'string' ? undefined : runner.describe?.()),
     begin: async () => {
-      if (typeof runner !== 'string') await parts.begin?.(runner)
+      if (typeof runner === 'string') return
+      try {
+        await parts.begin?.(runner)
+      } catch (error) {
+        if (app.project === 'stele') throw error
+        const reason = (error as Error).message.replace(/^graphql: /, '')
+        log.warn({ err: error }, `graphql: no schema can be made: ${reason}; requests to ${settings.endpoint} get 501`)
+        const seen = app.environment === 'production' ? 'the log of the server says why' : reason
+        runner = `No schema can be made: ${seen}`
+      }
     },
   }
 }

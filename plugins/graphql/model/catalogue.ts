@@ -22,17 +22,31 @@ export class Catalogue {
   readonly has = (uid: string): boolean => this.types.has(uid)
 
   /** The type of a name; `owner` tells what it is about, as two things may not have one name. */
-  make<T extends GraphQLNamedType>(name: string, owner: string, build: () => T): T {
-    const found = this.#made.get(name)
-    if (found?.owner === owner) return found.type as T
-    const other = found?.owner ?? (reserved.has(name) ? 'a part of every schema' : undefined)
-    if (other !== undefined) throw wrong(`${owner} and ${other} would both be called "${name}" in the schema`)
-    if (!isName(name)) throw wrong(`${owner} would be called "${name}" in the schema, which is no name in GraphQL`)
-    const type = build()
-    this.#made.set(name, { owner, type })
+  make<T extends GraphQLNamedType>(name: string, owner: string, build: (name: string) => T): T {
+    const { isLenient, note } = this.parts
+    const problem = this.#problem(name, owner)
+    if (problem !== undefined && !isLenient)
+      throw new BootError(`graphql: ${problem}; rename it, or disable the plugin graphql`)
+    const own = problem === undefined ? name : this.#freeName(name, owner)
+    const found = this.#made.get(own)
+    if (found) return found.type as T
+    if (problem !== undefined) note?.(`graphql: ${problem}; ${owner} is called "${own}"`)
+    const type = build(own)
+    this.#made.set(own, { owner, type })
     return type
   }
-}
 
-const wrong = (sentence: string): BootError =>
-  new BootError(`graphql: ${sentence}; rename it, or disable the plugin graphql`)
+  /** The reason why something may not have a name. */
+  #problem(name: string, owner: string): string | undefined {
+    const other = this.#made.get(name)?.owner ?? (reserved.has(name) ? 'a part of every schema' : owner)
+    if (other !== owner) return `${owner} and ${other} would both be called "${name}" in the schema`
+    return isName(name) ? undefined : `${owner} would be called "${name}" in the schema, which is no name in GraphQL`
+  }
+
+  #freeName(name: string, owner: string): string {
+    const plain = name.replace(/^(?=__|[^_A-Za-z])/, 'T').replace(/[^_0-9A-Za-z]/g, '_')
+    let free = plain
+    for (let number = 2; this.#problem(free, owner) !== undefined; number += 1) free = `${plain}_${number}`
+    return free
+  }
+}

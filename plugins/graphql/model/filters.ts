@@ -54,10 +54,10 @@ export const operators: readonly string[] = [...one, ...compared, ...flags, ...s
 
 /** The operators of a scalar. */
 export const scalarFilter = (catalogue: Catalogue, scalar: GraphQLScalarType): GraphQLInputObjectType =>
-  catalogue.make(`${scalar.name}FilterInput`, `the filter of ${scalar.name}`, () => {
+  catalogue.make(`${scalar.name}FilterInput`, `the filter of ${scalar.name}`, name => {
     const list = { type: new GraphQLList(scalar) }
     const self: GraphQLInputObjectType = new GraphQLInputObjectType({
-      name: `${scalar.name}FilterInput`,
+      name,
       fields: () => ({
         and: list,
         or: list,
@@ -72,8 +72,7 @@ export const scalarFilter = (catalogue: Catalogue, scalar: GraphQLScalarType): G
 
 /** `TFiltersInput`: conditions on the attributes of a type, and on those behind its relations. */
 export const filtersOf = (catalogue: Catalogue, type: ContentType): GraphQLInputObjectType => {
-  const name = `${nameOf(type)}FiltersInput`
-  return catalogue.make(name, `the filters of ${type.uid}`, () => {
+  return catalogue.make(`${nameOf(type)}FiltersInput`, `the filters of ${type.uid}`, name => {
     const self: GraphQLInputObjectType = new GraphQLInputObjectType({
       name,
       fields: () => ({

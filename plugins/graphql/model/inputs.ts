@@ -1,5 +1,4 @@
 import {
-  GraphQLEnumType,
   GraphQLError,
   GraphQLID,
   type GraphQLInputFieldConfigMap,
@@ -15,29 +14,19 @@ import {
 import type { ContentType, Field, Link } from '../../../core/index.js'
 import { attributesOf, isLink, wayOf } from './attributes.js'
 import type { Catalogue } from './catalogue.js'
+import { enumOf } from './enums.js'
 import { scalarOf } from './filters.js'
-import { enumNameOf, membersOf, nameOf, zoneNameOf } from './names.js'
-
-/** The enum of an attribute; its values are the stored texts. Undefined for other attributes. */
-export function enumOf(catalogue: Catalogue, type: ContentType, field: Field): GraphQLEnumType | undefined {
-  const { enum: texts } = field.attribute
-  if (field.type.name !== 'enumeration' || !Array.isArray(texts)) return undefined
-  const name = enumNameOf(type, field)
-  return catalogue.make(name, `the enum of ${texts.join(', ')}`, () => {
-    const members = [...membersOf(texts)].map(([member, value]) => [member, { value }] as const)
-    return new GraphQLEnumType({ name, values: Object.fromEntries(members) })
-  })
-}
+import { nameOf, zoneNameOf } from './names.js'
+import { attributesType } from './outputs.js'
 
 /** `TInput`; undefined where a type has nothing that clients write. */
 export function inputOf(catalogue: Catalogue, type: ContentType): GraphQLInputObjectType | undefined {
-  const name = `${nameOf(type)}Input`
   const isPart = type.kind === 'component'
   if (!isPart && !attributesOf(type).some(one => isTaken(catalogue, one))) return undefined
   return catalogue.make(
-    name,
+    `${nameOf(type)}Input`,
     `the input of ${type.uid}`,
-    () =>
+    name =>
       new GraphQLInputObjectType({
         name,
         fields: () => ({ ...(isPart && { id: { type: GraphQLID } }), ...valuesOf(catalogue, type) }),
@@ -70,10 +59,10 @@ function fieldInput(catalogue: Catalogue, type: ContentType, one: Field | Link):
 
 /** The scalar of the components of a zone: objects with `__typename`, which become what REST takes. */
 function zoneInput(catalogue: Catalogue, type: ContentType, link: Link): GraphQLScalarType {
-  const name = `${zoneNameOf(type, link.name)}Input`
-  return catalogue.make(name, `the input of ${link.name} of ${type.uid}`, () => {
+  return catalogue.make(`${zoneNameOf(type, link.name)}Input`, `the input of ${link.name} of ${type.uid}`, name => {
     const way = wayOf(link, catalogue.has)
-    const uids = new Map((way?.is === 'zone' ? way.targets : []).map(target => [nameOf(target), target.uid]))
+    const targets = way?.is === 'zone' ? way.targets : []
+    const uids = new Map(targets.map(target => [attributesType(catalogue, target).name, target.uid]))
     return new GraphQLScalarType({
       name,
       parseValue: value => partOf(value, uids),

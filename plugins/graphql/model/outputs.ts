@@ -13,9 +13,9 @@ import type { OperationContext, TypeMeaning } from '../meaning.js'
 import { attributesOf, isHidden, isLink, type Way, wayOf } from './attributes.js'
 import type { Catalogue } from './catalogue.js'
 import { collectionMeta, pageArgs, stateArgs, zoneError } from './common.js'
+import { enumOf } from './enums.js'
 import { hasDrafts, isNullable } from './facts.js'
 import { filtersOf, scalarOf } from './filters.js'
-import { enumOf } from './inputs.js'
 import { nameOf, zoneNameOf } from './names.js'
 
 type OutputField = GraphQLFieldConfig<unknown, OperationContext>
@@ -69,9 +69,12 @@ export const relations = (catalogue: Catalogue, type: ContentType): GraphQLObjec
   }))
 
 function objectOf(catalogue: Catalogue, suffix: string, stele: TypeMeaning, fields: () => OutputFields) {
-  const name = nameOf(stele.type) + suffix
   const owner = `the ${stele.part} of ${stele.type.uid}`
-  return catalogue.make(name, owner, () => new GraphQLObjectType({ name, fields, extensions: { stele } }))
+  return catalogue.make(
+    nameOf(stele.type) + suffix,
+    owner,
+    name => new GraphQLObjectType({ name, fields, extensions: { stele } }),
+  )
 }
 
 /** The arguments of a list of entries of a type. */
@@ -117,11 +120,10 @@ function typeBehind(catalogue: Catalogue, type: ContentType, link: Link, way: Wa
 }
 
 function zone(catalogue: Catalogue, type: ContentType, link: Link, targets: readonly ContentType[]): GraphQLUnionType {
-  const name = zoneNameOf(type, link.name)
   return catalogue.make(
-    name,
+    zoneNameOf(type, link.name),
     `the zone ${link.name} of ${type.uid}`,
-    () =>
+    name =>
       new GraphQLUnionType({
         name,
         types: () => [...targets.map(target => attributesType(catalogue, target)), zoneError],
@@ -134,9 +136,9 @@ export const anything = (catalogue: Catalogue): GraphQLUnionType =>
   catalogue.make(
     'GenericMorph',
     'the union of all types',
-    () =>
+    name =>
       new GraphQLUnionType({
-        name: 'GenericMorph',
+        name,
         types: () => [...catalogue.types.values()].map(type => attributesType(catalogue, type)),
       }),
   )

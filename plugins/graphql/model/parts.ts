@@ -19,7 +19,9 @@ export interface ModelParts {
   readonly locales?: { has(code: string): boolean }
   /** Fields and types that others add; a field of the same name replaces that of the content. */
   readonly more?: More | ((made: MadeTypes) => More)
-  /** Takes a sentence about an attribute that is left out. */
+  /** A name that cannot be is changed or left out, and noted; it is an error otherwise. */
+  readonly isLenient?: boolean
+  /** Takes a sentence about what is left out or has another name. */
   readonly note?: (sentence: string) => void
 }
 

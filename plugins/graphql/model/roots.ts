@@ -5,8 +5,9 @@ import type { Catalogue } from './catalogue.js'
 import { stateArgs } from './common.js'
 import { hasDrafts, hasMutations, hasQueries, isLocalized, permissionOf } from './facts.js'
 import { inputOf } from './inputs.js'
-import { listRootOf, nameOf, rootOf } from './names.js'
+import { isName, listRootOf, nameOf, rootOf } from './names.js'
 import { collection, listArgs, response } from './outputs.js'
+import type { ModelParts } from './parts.js'
 
 type RootField = GraphQLFieldConfig<unknown, OperationContext>
 type Roots = Record<string, RootField>
@@ -14,7 +15,7 @@ type Root = Extract<FieldMeaning, { readonly permission: unknown }>['is']
 
 /** The root fields of content in `Query`. */
 export function queriesOf(catalogue: Catalogue): Roots {
-  const roots = new RootFields('Query')
+  const roots = new RootFields('Query', catalogue.parts)
   for (const type of contentTypes(catalogue)) {
     if (!hasQueries(type)) continue
     const locale = localeArgs(catalogue, type)
@@ -34,7 +35,7 @@ export function queriesOf(catalogue: Catalogue): Roots {
 
 /** The root fields of content in `Mutation`. */
 export function mutationsOf(catalogue: Catalogue): Roots {
-  const roots = new RootFields('Mutation')
+  const roots = new RootFields('Mutation', catalogue.parts)
   for (const type of contentTypes(catalogue)) {
     if (!hasMutations(type)) continue
     const name = nameOf(type)
@@ -71,22 +72,35 @@ const meaning = (is: Root, type: ContentType, action: string): Pick<RootField, '
 class RootFields {
   readonly fields: Roots = {}
   readonly #parent: string
+  readonly #parts: Pick<ModelParts, 'isLenient' | 'note'>
   readonly #owners = new Map<string, string>()
 
-  constructor(parent: string) {
+  constructor(parent: string, parts: Pick<ModelParts, 'isLenient' | 'note'>) {
     this.#parent = parent
+    this.#parts = parts
   }
 
   add({ uid }: ContentType, name: string, field: RootField): void {
-    const other = this.#owners.get(name)
-    if (other !== undefined) throw new BootError(this.#sentence(uid, other, name))
-    this.#owners.set(name, uid)
-    this.fields[name] = field
+    const problem = this.#problem(uid, name)
+    if (problem === undefined) {
+      this.#owners.set(name, uid)
+      this.fields[name] = field
+      return
+    }
+    const { isLenient, note } = this.#parts
+    if (!isLenient)
+      throw new BootError(
+        `graphql: ${problem}; ${this.#owners.get(name) === uid ? 'give the type another pluralName' : 'rename one of them'}, or disable the plugin graphql`,
+      )
+    note?.(`graphql: ${problem}; the schema leaves that of ${uid} out`)
   }
 
-  #sentence(uid: string, other: string, name: string): string {
-    return other === uid
-      ? `graphql: one entry of ${uid} and a list of them would both be the field "${name}" of ${this.#parent}; give the type another pluralName, or disable the plugin graphql`
-      : `graphql: ${uid} and ${other} would both have the field "${name}" of ${this.#parent}; rename one of them, or disable the plugin graphql`
+  /** The reason why a type may not have a field of a name. */
+  #problem(uid: string, name: string): string | undefined {
+    const other = this.#owners.get(name)
+    const field = `the field "${name}" of ${this.#parent}`
+    if (other === uid) return `one entry of ${uid} and a list of them would both be ${field}`
+    if (other !== undefined) return `${uid} and ${other} would both have ${field}`
+    return isName(name) ? undefined : `${uid} would have ${field}, which is no name in GraphQL`
   }
 }

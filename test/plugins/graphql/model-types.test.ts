@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict'
-import { type GraphQLSchema, GraphQLString, isScalarType, parseValue, printSchema, printType } from 'graphql'
+import {
+  type GraphQLSchema,
+  GraphQLString,
+  isScalarType,
+  parseValue,
+  printSchema,
+  printType,
+  validateSchema,
+} from 'graphql'
 import { describe, it, onTestFinished } from 'vitest'
 import { createTestApp, definePlugin, type TestAppOptions } from '../../../core/index.js'
 import { type ModelParts, modelOf } from '../../../plugins/graphql/model/index.js'
@@ -228,5 +236,10 @@ describe('a schema', () => {
   for (const [what, [types, message]] of Object.entries(clashes))
     it(`is refused for ${what}`, async () => {
       await assert.rejects(schemaOf({ types: types ?? {} }), { name: 'BootError', message })
+      const notes: string[] = []
+      const schema = await schemaOf({ types: types ?? {} }, { isLenient: true, note: sentence => notes.push(sentence) })
+      assert.deepEqual(validateSchema(schema), [])
+      assert.match(notes.join('\n'), message)
+      for (const note of notes) assert.match(note, /is called "\w+"$|leaves that of \S+ out$/)
     })
 })

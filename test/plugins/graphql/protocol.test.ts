@@ -432,6 +432,26 @@ describe('without the package graphql', () => {
     await checkStart(host('strapi4'), absent)
   })
 
+  it('starts a Strapi project without a schema, which says so', async () => {
+    const warnings: string[] = []
+    const log = { info: () => undefined, warn: (_: unknown, text: string) => warnings.push(text) }
+    const host = (project: string) =>
+      ({
+        ...{ config: readDefaults(), log, service: () => undefined, outline: { dialectName: 'strapi4' } },
+        app: { project, appDir: folder, environment: 'production' },
+      }) as unknown as GraphqlHost
+    const parts = {
+      package: () => import('graphql'),
+      runner: async () => ({ run: () => assert.fail('there is nothing to run it with') }),
+      begin: () => Promise.reject(new BootError('graphql: two fields have one name')),
+    }
+    const service = await startGraphql(host('strapi4'), parts)
+    await service.begin()
+    assert.equal(service.runner, 'No schema can be made: the log of the server says why')
+    assert.match(warnings.join(), /two fields have one name; requests to \/graphql get 501/)
+    await assert.rejects((await startGraphql(host('stele'), parts)).begin(), BootError)
+  })
+
   it('answers 501 with what is to be done', async () => {
     const { app, send } = await smallWorld({ missing: 'npm install graphql' })
     onTestFinished(() => app.close())

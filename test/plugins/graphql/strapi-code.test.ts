@@ -224,3 +224,40 @@ describe('code of a project that extends the schema of GraphQL', () => {
     ])
   }
 })
+
+describe('a project of which no schema can be made', () => {
+  const answer = async (more: Readonly<Record<string, string>>) => {
+    const { send } = await start({ 'package.json': packageJson, ...more })
+    const { status, text } = await send({
+      auth: 'none',
+      method: 'POST',
+      path: '/graphql',
+      body: { query: '{ __typename }' },
+    })
+    return { status, body: JSON.parse(text) }
+  }
+  const extension = (parts: string) => ({
+    'src/index.js': `module.exports = { register({ strapi }) { strapi.plugin('graphql').service('extension').use(${parts}) } }`,
+  })
+
+  it('starts all the same, and says so at the endpoint', async () => {
+    for (const [parts, message] of [
+      ["{ typeDefs: 'type Query { broken' }", /the type definitions of an extension are wrong: Syntax Error/],
+      ["{ typeDefs: 'type Query { a: Missing }' }", /Unknown type "Missing"/],
+      ["{ typeDefs: 'type Empty type Query { a: Empty }' }", /Type Empty must define one or more fields/],
+    ] as const) {
+      const { status, body } = await answer(extension(parts))
+      assert.equal(status, 501)
+      assert.match(body.errors[0].message, message)
+    }
+  })
+
+  it('serves the rest where names clash', async () => {
+    const clashing = ['date', 'faq2', 'faq-2'].flatMap(name => [
+      [`src/api/${name}/content-types/${name}/schema.json`, schemaOf(name)] as const,
+      ...Object.entries(generated(`api::${name}.${name}`)),
+    ])
+    const { status, body } = await answer(Object.fromEntries(clashing))
+    assert.deepEqual({ status, body }, { status: 200, body: { data: { __typename: 'Query' } } })
+  })
+})
