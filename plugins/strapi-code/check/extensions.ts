@@ -10,12 +10,13 @@ import { routesIn } from './route-files.js'
 
 /** Routes that extensions add to plugins, and those of the server whose action they replace, what it calls, or guard. */
 export function refusedByExtensions(code: CodeOnDisk): Refusing[] {
-  return code.sources.flatMap(({ place }) => {
+  return code.sources.flatMap(source => {
+    const { place } = source
     const [, name] = /^src\/extensions\/([^/]+)\/strapi-server\.\w+$/.exec(place) ?? []
     if (name === undefined || !code.hasPlugin(name)) return []
-    // The function may leave the work to others of its folder.
+    // The function may leave the work to other files.
     const all = code.sources.filter(one => one.place.startsWith(`src/extensions/${name}/`))
-    const isChanged = changedIn(all)
+    const isChanged = changedIn([...all, ...code.loadedBy(source)])
     const changed = routesOfServer(name).filter(({ handler }) => isChanged(handler))
     return [
       ...all.flatMap(one => routesIn(code, one)).map(route => ofPlugin(route, `/${name}`)),

@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { builtinModules, createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { packageFile, utilIn, whyNotGiven } from '../not-carried.js'
 import { isEnabled, isOurs } from '../plugins/ours/index.js'
@@ -17,8 +16,10 @@ import {
   utilNames,
   utilsPart,
 } from './carried.js'
+import { entriesOf } from './entries.js'
 import { Reader } from './reader.js'
-import { Source } from './source.js'
+import { Scripts } from './scripts.js'
+import type { Source } from './source.js'
 import { bare, type Node } from './syntax.js'
 import { type Known, missing, type Own, textOf, type Value } from './values.js'
 
@@ -58,24 +59,23 @@ export interface WrittenPart {
 export class CodeOnDisk implements Known {
   readonly app: AppOfCheck
   readonly language: Language
+  /** The scripts that a start loads. */
   readonly sources: readonly Source[]
   readonly reader: Reader
-  readonly #byFile: ReadonlyMap<string, Source>
+  readonly #scripts: Scripts
   readonly #parts = new Map<string, WrittenPart | undefined>()
   readonly #set = new Set<string>()
   readonly #dependencies: Bag
-  /** Names that stand for folders. */
-  readonly #aliases: Bag
 
   constructor(app: AppOfCheck) {
     this.app = app
     this.language = languageOf(app.appDir)
-    this.sources = scriptsOf(app, this.language).map(file => new Source(app.appDir, file))
-    this.#byFile = new Map(this.sources.map(source => [source.file, source]))
     const manifest = jsonIn(path.join(app.appDir, 'package.json'))
     this.#dependencies = Object(manifest.dependencies)
     // Names for the package module-alias.
-    this.#aliases = this.#dependencies['module-alias'] === undefined ? {} : Object(manifest._moduleAliases)
+    const aliases = this.#dependencies['module-alias'] === undefined ? {} : Object(manifest._moduleAliases)
+    this.#scripts = new Scripts({ appDir: app.appDir, language: this.language, aliases })
+    this.sources = this.#scripts.loadedBy(entriesOf(app, this.language))
     this.reader = new Reader(this)
   }
 
@@ -126,7 +126,7 @@ export class CodeOnDisk implements Known {
     const key = `${kind} ${uid}`
     if (!this.#parts.has(key)) {
       const file = this.fileOf(kind, uid)
-      const source = file === undefined ? undefined : this.#byFile.get(file)
+      const source = file === undefined ? undefined : this.#scripts.at(file)
       this.#parts.set(key, source && { source, own: this.ownOf(source, kind) })
     }
     return this.#parts.get(key)
@@ -209,64 +209,20 @@ export class CodeOnDisk implements Known {
       const member = utilIn(file.below)
       return member === undefined ? utilsPart : this.reader.member(utilsPart, member)
     }
-    const found = this.#placeOf(from, request) === undefined ? undefined : this.#resolved(from, request)
-    return found === undefined ? undefined : this.#byFile.get(found)?.value(this.reader)
-  }
-
-  /** The file or folder that a request names by a path, or by one of the names that package.json gives to folders. */
-  #placeOf(from: string, request: string): string | undefined {
-    if (request.startsWith('.') || path.isAbsolute(request)) return path.resolve(path.dirname(from), request)
-    const { appDir } = this.app
-    const alias = Object.keys(this.#aliases).find(name => request === name || request.startsWith(`${name}/`))
-    if (alias === undefined) return undefined
-    const place = path.resolve(appDir, String(this.#aliases[alias]), request.slice(alias.length + 1))
-    const { compiledTo } = this.language
-    return compiledTo !== undefined && place.startsWith(compiledTo + path.sep)
-      ? path.join(appDir, path.relative(compiledTo, place))
-      : place
-  }
-
-  #resolved(from: string, request: string): string | undefined {
-    const place = this.#placeOf(from, request)
-    if (place === undefined) return undefined
-    const spellings = [place, ...['.js', '.ts', '/index.js', '/index.ts'].map(end => place + end)]
-    return [...spellings, place.replace(/\.js$/, '.ts')].find(one => this.#byFile.has(one))
+    const found = this.#scripts.resolved(from, request)
+    return found === undefined ? undefined : this.#scripts.at(found)?.value(this.reader)
   }
 
   /** The mistake in a request for a module; undefined where there is none. */
   lacks(source: Source, request: string): string | undefined {
-    const isBuiltIn = request.startsWith('node:') || builtinModules.includes(request.split('/')[0] as string)
-    if (isBuiltIn || isProvided(request)) return undefined
-    const place = this.#placeOf(source.file, request)
-    const isPath = place !== undefined
-    if (isPath && (this.#resolved(source.file, request) !== undefined || isBuiltPath(request))) return undefined
-    try {
-      createRequire(source.file).resolve(place ?? request)
-      return undefined
-    } catch (error) {
-      // A package that has no part for `require` is there all the same.
-      if ((error as { code?: string }).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED') return undefined
-    }
-    const name = request
-      .split('/')
-      .slice(0, request.startsWith('@') ? 2 : 1)
-      .join('/')
-    if (!isPath && existsSync(path.join(this.app.appDir, 'node_modules', name))) return undefined
-    return isPath ? `there is no file ${request}` : name
+    return this.#scripts.lacks(source, request)
+  }
+
+  /** All that a script loads, and itself. */
+  loadedBy({ file }: Source): readonly Source[] {
+    return this.#scripts.loadedBy([file])
   }
 }
-
-/** The server answers for these packages, whether they are installed or not. */
-function isProvided(request: string): boolean {
-  const { name = '', below = '' } = packageFile(request) ?? {}
-  return (
-    ['strapi', 'utils'].includes(name) ||
-    (name.startsWith('plugin-') && /^(?:dist\/)?server(?:\/|$)|strapi-server$/.test(below))
-  )
-}
-
-/** The files that a compiler writes are not looked for. */
-const isBuiltPath = (request: string): boolean => /(?:^|\/)dist\//.test(request)
 
 const nothing: Node = { type: 'ObjectExpression', properties: [] }
 
@@ -277,6 +233,9 @@ export function factoryOf({ callee }: Node): string | undefined {
   return /^createCore(?:Controller|Service|Router)$/.test(name ?? '') ? name : undefined
 }
 
+/** Those of an API stand at one place, those of plugins wherever their folder is. */
+const lifecyclesAt = /^(?:src\/api\/[^/]+|(?!src\/api\/).*)\/content-types\/[^/]+\/lifecycles\.\w+$/
+
 /** The role of a script by its place. */
 export function roleOf(place: string): Role {
   const name = kebab(path.basename(place, path.extname(place)))
@@ -285,42 +244,8 @@ export function roleOf(place: string): Role {
   if (api !== undefined) return { kind: part as Role['kind'], api: kebab(api), name }
   const [, own] = /^src\/(policies|middlewares)\/[^/]+$/.exec(place) ?? []
   if (own !== undefined) return { kind: own as Role['kind'], name }
-  return /\/content-types\/[^/]+\/lifecycles\.\w+$/.test(place) ? { kind: 'lifecycles', name } : { kind: 'other', name }
+  return lifecyclesAt.test(place) ? { kind: 'lifecycles', name } : { kind: 'other', name }
 }
-
-/** Built files, and what a plugin adds to the admin panel. */
-const isLeftOut = (name: string, folder: string): boolean =>
-  ['node_modules', 'dist', 'build', 'public', 'coverage'].includes(name) ||
-  name.startsWith('.') ||
-  (name === 'admin' && path.basename(folder) !== 'api')
-
-/** The scripts that a start may load: those of `src` and `config`, and of plugins in other folders of the project. */
-function scriptsOf({ appDir, plugins }: AppOfCheck, language: Language): string[] {
-  const others = Object.values(plugins).flatMap(({ enabled, resolve }) => {
-    const folder = resolve?.startsWith('.') ? path.resolve(appDir, resolve) : undefined
-    const isInside = folder !== undefined && !path.relative(appDir, folder).startsWith('..')
-    return enabled && isInside && isFolder(folder) ? [folder] : []
-  })
-  const found = [path.join(appDir, 'src'), path.join(appDir, 'config'), ...others].flatMap(folder =>
-    scriptsIn(folder, language),
-  )
-  return [...new Set(found)]
-}
-
-function scriptsIn(folder: string, language: Language): string[] {
-  if (!isFolder(folder)) return []
-  return readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap(entry => {
-      const place = path.join(folder, entry.name)
-      if (entry.isDirectory()) return isLeftOut(entry.name, folder) ? [] : scriptsIn(place, language)
-      const isScript =
-        language.extensions.includes(path.extname(entry.name)) && !/\.(?:d|test|spec)\.\w+$/.test(entry.name)
-      return isScript && entry.isFile() ? [place] : []
-    })
-}
-
-const isFolder = (place: string): boolean => statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
 
 function jsonIn(file: string): Bag {
   try {

@@ -7,6 +7,7 @@ import { cleaners } from '../http/made.js'
 import { keyOf } from '../http/paths.js'
 import { tellReplaced } from '../plugins/ours/users-permissions/replaced.js'
 import type { AppParts, Bag, Settings } from '../types.js'
+import { localPlugins } from './entries.js'
 import { refusedByExtensions } from './extensions.js'
 import { type AppOfCheck, CodeOnDisk, type TypeOfCheck } from './project.js'
 import { nothing, ofPlugin, type Refusing, routeOf } from './refusing.js'
@@ -189,14 +190,15 @@ export class Refused {
 
   /** All that is below the names of plugins of the project's own, and what they have elsewhere. */
   ofPlugins(): Refusing[] {
-    const { appDir, plugins, types } = this.#code.app
+    const { app, sources } = this.#code
+    const { appDir, types } = app
     const taken = new Set([...types.values()].flatMap(({ singularName, pluralName }) => [singularName, pluralName]))
-    return Object.entries(plugins).flatMap(([name, { enabled, resolve }]) => {
-      if (!enabled || resolve === undefined || taken.has(name)) return []
-      const folder = path.relative(appDir, path.resolve(appDir, resolve)).split(path.sep).join('/')
-      const server = this.#code.sources.find(({ place }) => place.startsWith(`${folder}/strapi-server.`))
-      if (!server) return []
-      const inside = this.#code.sources.filter(({ place }) => place.startsWith(`${folder}/`))
+    return localPlugins(app).flatMap(plugin => {
+      const { name } = plugin
+      const folder = path.relative(appDir, plugin.folder).split(path.sep).join('/')
+      const server = sources.find(({ place }) => place.startsWith(`${folder}/strapi-server.`))
+      if (!server || taken.has(name)) return []
+      const inside = sources.filter(({ place }) => place.startsWith(`${folder}/`))
       const all = inside.flatMap(source => routesIn(this.#code, source))
       return [
         routeOf({ method: 'ALL', path: `/${name}{/*rest}`, actsAs: nothing, isRead: true }, server.place),

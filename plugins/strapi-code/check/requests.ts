@@ -6,9 +6,9 @@ import type { Finding } from './walk.js'
 
 /** The modules that a script asks for and does not get. */
 export function lackingModules(code: CodeOnDisk, source: Source): Finding[] {
-  if (!source.program) return []
   const found: Finding[] = []
   for (const { request, node } of requestsIn(source)) {
+    if (request === undefined) continue
     const lacks = code.lacks(source, request)
     const says =
       lacks === undefined || lacks.startsWith('there is no file') ? lacks : missingPackage(code.app.appDir, lacks)
@@ -18,18 +18,20 @@ export function lackingModules(code: CodeOnDisk, source: Source): Finding[] {
 }
 
 interface Request {
-  readonly request: string
+  /** Undefined where the text does not tell. */
+  readonly request: string | undefined
   readonly node: Node
 }
 
-function requestsIn({ program, file }: Source): Request[] {
+/** The modules that a script asks for. */
+export function requestsIn({ program, file }: Source): Request[] {
+  if (!program) return []
   const found: Request[] = []
-  const used = /\.ts$/.test(file) && program ? namesUsedIn(program) : undefined
+  const used = /\.ts$/.test(file) ? namesUsedIn(program) : undefined
   const note = (given: Node | undefined, node: Node) => {
-    const request = textIn(given)
-    if (request !== undefined) found.push({ request, node })
+    if (given) found.push({ request: textIn(given), node })
   }
-  eachNode(program as Node, node => {
+  eachNode(program, node => {
     const { type, callee, source, importKind, exportKind, specifiers } = node
     if (type === 'CallExpression' && (callee.type === 'Import' || callee.name === 'require'))
       note(node.arguments[0], node)

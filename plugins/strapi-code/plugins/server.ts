@@ -55,7 +55,7 @@ export function loadPlugin(
 }
 
 /** JavaScript is loaded by Strapi, whatever the project is written in; a plugin that is not built has its source. */
-function serverFile(folder: string, language: Language): string | undefined {
+export function serverFile(folder: string, language: Language): string | undefined {
   const script: Language = { ...language, extensions: ['.js'], isTypeScript: false }
   return fileNamed(folder, 'strapi-server', script) ?? fileNamed(folder, 'strapi-server', language)
 }
