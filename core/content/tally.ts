@@ -19,6 +19,7 @@ export class Tally {
   /** The headers that the client has sent. */
   readonly headers: IncomingHttpHeaders
   cached: 'hit' | 'miss' | undefined
+  operation: { readonly kind: string; readonly name: string } | undefined
   caller: Caller | undefined
   /** The plugin that knew the caller. */
   by: string | undefined

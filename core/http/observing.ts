@@ -33,12 +33,22 @@ export interface RequestSeen {
   readonly rows: number
   /** `hit` or `miss` for a response that could be cached; undefined for others. */
   readonly cached: 'hit' | 'miss' | undefined
+  /** The operation that its route has run, where that serves many: a route of a plugin tells it. */
+  readonly operation: Operation | undefined
   /** It was rejected with 503 before anything else, as the server was overloaded. */
   readonly refused: boolean
   /** The client left before the response was handed over. */
   readonly aborted: boolean
   /** The error that was thrown, also to refuse the request. */
   readonly error: unknown
+}
+
+/** An operation of a route that serves many. */
+export interface Operation {
+  /** A word of the plugin, such as `query`; `several` for different operations in one request. */
+  readonly kind: string
+  /** The name that its client has given it, of at most 100 characters; empty where it has none. */
+  readonly name: string
 }
 
 interface CallerSeen {
@@ -63,6 +73,18 @@ export function observing(ctx: Context): Tally {
   const tally = new Tally(ctx.req.headers)
   ctx.state.tally = tally
   return tally
+}
+
+const longestName = 100
+
+/** Names the operation that a request asks for, for all who observe requests and for the log. */
+export function nameOperation({ state }: Pick<Context, 'state'>, { kind, name }: Operation): void {
+  const tally = state.tally as Tally | undefined
+  if (!tally) return
+  const operation = { kind, name: name.slice(0, longestName) }
+  const former = tally.operation ?? operation
+  const isSame = former.kind === kind && former.name === operation.name
+  tally.operation = isSame ? operation : { kind: 'several', name: '' }
 }
 
 /** Tells of a request when its response is handed over or its client has left: at once, if that is so already. */
@@ -90,7 +112,7 @@ export const atEndOf = (atEnd: EndListener) => (ctx: Context, tally: Tally | und
 
 function seenOf(ctx: Context, tally: Tally, aborted: boolean): RequestSeen {
   const { requestId, route } = ctx.state as { readonly requestId: string; readonly route?: Route }
-  const { caller, by, statements, rows, cached, error } = tally
+  const { caller, by, statements, rows, cached, operation, error } = tally
   // One literal: spreads would cost more than everything else that is done for an observer.
   return {
     requestId,
@@ -108,6 +130,7 @@ function seenOf(ctx: Context, tally: Tally, aborted: boolean): RequestSeen {
     statements,
     rows,
     cached,
+    operation,
     refused: false,
     aborted,
     error,
@@ -155,6 +178,7 @@ export function refusedSeen(request: IncomingMessage, status: number, requestId:
     traceparent: traceparentOf(request),
     ...{ requestId, method, path: url.split('?', 1)[0] as string, status, bytes },
     ...{ route: undefined, plugin: undefined, action: undefined, uid: undefined, caller: undefined, cached: undefined },
+    operation: undefined,
     ...{ ms: 0, statements: 0, rows: 0, refused: true, aborted: false, error: undefined },
   }
 }

@@ -19,13 +19,14 @@ export function logging(log: Log, share: number, observe: TellRequest | undefine
 /** The fields of the line of a request; undefined ones are left out. */
 function fieldsOf(ctx: Context, tally: Tally, aborted: boolean): object {
   const { requestId, route } = ctx.state as { readonly requestId: string; readonly route?: Route }
-  const { begun, bytes, caller, by, statements, cached } = tally
+  const { begun, bytes, caller, by, statements, cached, operation } = tally
   const pattern = route?.pattern
   return {
     requestId,
     method: ctx.req.method,
     path: pattern === undefined ? safePath(ctx.path) : undefined,
     route: pattern,
+    operation: operation && `${operation.kind} ${operation.name}`.trimEnd(),
     status: ctx.res.statusCode,
     ms: Math.floor((performance.now() - begun) * 100) / 100,
     traceId: traceOf(traceparentOf(tally)),

@@ -23,6 +23,13 @@ export const families = {
   },
   http_server_active_requests: { type: 'gauge', help: 'Requests that have been admitted and not answered yet.' },
 
+  stele_operation_duration_seconds: {
+    type: 'histogram',
+    unit: 'seconds',
+    buckets: requests,
+    help: 'Time of requests whose route serves many operations, by the operation.',
+  },
+
   db_client_operation_duration_seconds: {
     type: 'histogram',
     unit: 'seconds',

@@ -17,8 +17,13 @@ import type { settings } from './settings.js'
 /** Milliseconds between two reports of a process to the others. */
 const interval = 1000
 
+/** The operations of clients that have samples of their own. */
+const mostOperations = 100
+
 /** Methods with a name of their own; others could be anything. */
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']
+
+type Operation = NonNullable<RequestSeen['operation']>
 
 type OwnHost = Host<SettingsOf<typeof settings>>
 
@@ -30,6 +35,8 @@ export class Metrics {
   readonly #rows: Distribution
   /** Distributions by route, method and status, looked up at every request. */
   readonly #requests = new Map<string, Map<string, Map<number, Distribution>>>()
+  readonly #statementKinds = new Map<string, Distribution>()
+  /** Distributions of the operations that have their own. */
   readonly #operations = new Map<string, Distribution>()
   readonly #cached = { hit: 0, miss: 0 }
   #timer: NodeJS.Timeout | undefined
@@ -63,13 +70,14 @@ export class Metrics {
     return this.#server?.address() ?? undefined
   }
 
-  request({ route = '', method, status, ms, statements, rows, cached, refused }: RequestSeen): void {
+  request({ route = '', method, status, ms, statements, rows, cached, refused, operation }: RequestSeen): void {
     // A rejected request has taken no time, and the queue counts it.
     if (refused) return
     const found = this.#requests.get(route)?.get(method)?.get(status) ?? this.#requestsOf(route, method, status)
     found.add(ms / 1000)
     this.#statements.add(statements)
     this.#rows.add(rows)
+    if (operation) this.#operationOf(operation).add(ms / 1000)
     if (cached !== undefined) this.#cached[cached] += 1
   }
 
@@ -86,18 +94,31 @@ export class Metrics {
     return found
   }
 
+  #operationOf({ kind, name }: Operation): Distribution {
+    const key = `${kind} ${name}`
+    const known = this.#operations.get(key)
+    if (known) return known
+    const labels = (named: string) => ({ operation_kind: kind, operation_name: named })
+    const found = this.#samples.histogramOf('stele_operation_duration_seconds', labels(name), {
+      most: mostOperations,
+      other: labels('other'),
+    })
+    if (this.#operations.size < mostOperations) this.#operations.set(key, found)
+    return found
+  }
+
   statement({ kind, ms, error }: StatementSeen): void {
-    const found = this.#operations.get(kind) ?? this.#operationsOf(kind)
+    const found = this.#statementKinds.get(kind) ?? this.#statementsOf(kind)
     found.add(ms / 1000)
     if (error !== undefined) this.#samples.count('stele_statement_errors_total')
   }
 
-  #operationsOf(kind: string): Distribution {
+  #statementsOf(kind: string): Distribution {
     const found = this.#samples.histogram('db_client_operation_duration_seconds', {
       db_system_name: this.#host.store.facts.systemName,
       db_operation_name: kind.toUpperCase(),
     })
-    this.#operations.set(kind, found)
+    this.#statementKinds.set(kind, found)
     return found
   }
 

@@ -63,6 +63,13 @@ export class Samples {
     return found
   }
 
+  /** The same, where clients choose the labels: those of the first `most` are shown, and all others count under `other`. */
+  histogramOf(name: Histogram, labels: Labels, { most, other }: { readonly most: number; readonly other: Labels }) {
+    const sample = sampleName(name, labels)
+    const known = [...this.#histograms.keys()].filter(key => nameOf(key) === name)
+    return this.histogram(name, known.includes(sample) || known.length < most ? labels : other)
+  }
+
   count(name: Counter, labels?: Labels, by = 1): void {
     const sample = sampleName(name, labels)
     this.#counters.set(sample, (this.#counters.get(sample) ?? 0) + by)

@@ -34,7 +34,7 @@ export class Tracer {
   }
 
   request(seen: RequestSeen): void {
-    const { requestId, method, route, status, caller, statements, rows, cached, error } = seen
+    const { requestId, method, route, status, caller, statements, rows, cached, operation, error } = seen
     const [span, ...others] = this.#open.get(requestId) ?? []
     if (others.length > 0) this.#open.set(requestId, others)
     else {
@@ -48,6 +48,8 @@ export class Tracer {
       'http.route': route,
       'http.response.status_code': status,
       'stele.request_id': requestId,
+      'stele.operation.kind': operation?.kind,
+      'stele.operation.name': operation?.name,
       'stele.caller': caller?.actor,
       'stele.statements': statements,
       'stele.rows': rows,

@@ -14,6 +14,7 @@ import {
   type StatementSeen,
 } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
+import { nameOperation } from '../../core/plugin-kit.js'
 import { assertCached } from '../support/cached.js'
 import { type Server, startOn } from '../support/contract.js'
 import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
@@ -44,6 +45,15 @@ const watching = () => {
         action: null,
         run: () => {
           throw new Error('on purpose')
+        },
+      },
+      {
+        method: 'GET',
+        path: '/runs',
+        action: null,
+        run: ({ ctx }) => {
+          for (const name of (ctx.querystring || 'none').split('&')) nameOperation(ctx, { kind: 'query', name })
+          return {}
         },
       },
       {
@@ -89,7 +99,7 @@ onEveryEngine('what observers are told', engine => {
       ...{ uid: 'api::note.note', status: 200, caller: { scope: 'key', id: 7, by: 'watching', actor: undefined } },
       // The total and the page.
       ...{ statements: 2, rows: 2, cached: engine.name === 'sqlite' ? 'miss' : undefined },
-      ...{ refused: false, aborted: false, error: undefined, traceparent: undefined },
+      ...{ refused: false, aborted: false, error: undefined, traceparent: undefined, operation: undefined },
     })
     assert.ok(ms > 0 && requestId.length > 0)
     assert.ok(bytes !== undefined && bytes < Buffer.byteLength(answer.text))
@@ -155,6 +165,23 @@ describe('observers', () => {
       ],
     )
     assert.equal(requests[3]?.bytes, 0)
+  })
+
+  it('are told which operation a route has run, where it serves many', async () => {
+    const { requests, plugin } = watching()
+    const app = await createTestApp({ types, plugins: [plugin] })
+    onTestFinished(() => app.close())
+    for (const query of ['Titles', 'Titles&Titles', 'Titles&Names', 'x'.repeat(500)])
+      await app.inject(`/api/runs?${query}`)
+    assert.deepEqual(
+      requests.map(({ operation }) => operation),
+      [
+        { kind: 'query', name: 'Titles' },
+        { kind: 'query', name: 'Titles' },
+        { kind: 'several', name: '' },
+        { kind: 'query', name: 'x'.repeat(100) },
+      ],
+    )
   })
 
   it('are told the same where hooks see every response', async () => {

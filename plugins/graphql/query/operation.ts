@@ -7,6 +7,7 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import type { Caller, ContentType, Host, RouteCall } from '../../../core/index.js'
+import { nameOperation } from '../../../core/plugin-kit.js'
 import { answerError, codes, refusalSaying, refusalText } from '../errors.js'
 import type { OperationRequest, Outcome } from '../http/runner.js'
 import { assertFollows, runChange, type SeenChange } from '../live/change.js'
@@ -56,6 +57,7 @@ export class Operations {
       const document = this.#service.documents.get(request.query)
       const operation = operationIn(document, request.operationName)
       if (typeof operation === 'string') return { status: 400, text: refusalSaying(operation) }
+      tell(operation, call)
       if (onlyQueries && operation.operation !== 'query')
         return { status: 405, text: refusalSaying('GET supports only query operation') }
       if (operation.operation === 'subscription') return { status: 400, text: refusalSaying(noStream) }
@@ -73,6 +75,7 @@ export class Operations {
       const document = this.#service.documents.get(request.query)
       const operation = operationIn(document, request.operationName)
       if (typeof operation === 'string' || operation.operation !== 'subscription') return undefined
+      tell(operation, call)
       const chosen = { document, operation, variables: this.#variables(document, operation, request.variables) }
       const rootFor = (by: RouteCall) => this.#roots(chosen, request, by)[0] as BoundRoot
       const root = rootFor(call)
@@ -215,6 +218,9 @@ function draftsOf({ outline: { params, dialectName } }: Pick<Host, 'outline'>) {
     hasDrafts: (type: ContentType) => hasStates && type.options.draftAndPublish === true,
   }
 }
+
+const tell = ({ operation: kind, name }: OperationDefinitionNode, { ctx }: Pick<RouteCall, 'ctx'>): void =>
+  nameOperation(ctx, { kind, name: name?.value ?? '' })
 
 /** The operation that is meant, or the reason why there is none. */
 function operationIn({ operations }: ReadyDocument, name: string | null | undefined): OperationDefinitionNode | string {
