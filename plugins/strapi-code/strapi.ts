@@ -176,9 +176,15 @@ function dirsOf(runtime: () => Runtime): Bag {
   }
 }
 
+/** Plugins that are not here, and of which there is something to say, are found by their names, and not listed. */
 function pluginsOf({ plugins, project }: Runtime): Bag {
-  const names = [...project.plugins.keys()]
-  return lookUp(names, name => plugins.pluginOf(name))
+  const dependencies = Object.keys(project.config.get(['info', 'dependencies'], {}))
+  const absent = dependencies
+    .flatMap(one => /^(?:@strapi\/|strapi-)plugin-(.+)$/.exec(one)?.[1] ?? [])
+    .filter(name => !project.plugins.has(name))
+  const found = lookUp([...project.plugins.keys(), ...absent], name => plugins.pluginOf(name))
+  for (const name of absent) Object.defineProperty(found, name, { enumerable: false })
+  return found
 }
 
 /** An object whose members are made when they are asked for. */

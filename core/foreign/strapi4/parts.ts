@@ -255,17 +255,21 @@ async function pluginsOf(config: Config, offered: readonly OfferedPlugin[]): Pro
 /** Enabled plugins that the code of the project needs and whose packages are not in `node_modules`. */
 async function uninstalledOf(config: Config, offered: readonly OfferedPlugin[]): Promise<string[]> {
   const packages = await packagesOf(config.appDir, offered)
-  const isWanted = ({ plugin = '' }: PluginPackage) => config.plugins[plugin]?.enabled ?? true
+  const isWanted = ({ plugin = '' }: PluginPackage) =>
+    (config.plugins[plugin]?.enabled ?? true) && !needless.includes(plugin)
   const missing = packages.filter(one => one.isMissing && isWanted(one))
   // A folder or package that an entry names is looked for when the code is loaded.
   const entries = namedAlone(config, offered, packages).filter(
-    name => config.plugins[name]?.resolve === undefined && !withoutPackage.includes(name),
+    name => config.plugins[name]?.resolve === undefined && ![...withoutPackage, ...needless].includes(name),
   )
   return [...missing.map(nameOf), ...entries.map(entryOf)]
 }
 
 /** Plugins that are part of Strapi itself and not of this server. */
 const withoutPackage = ['admin', 'content-manager']
+
+/** Plugins of which the server loads nothing, installed or not, as it does their work itself. */
+const needless = ['rest-cache']
 
 /** Enabled plugins that only `config/plugins` names. */
 function namedAlone(

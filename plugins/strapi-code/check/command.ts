@@ -18,8 +18,11 @@ export function appOfCheck({ appDir, plugins, foreign }: Config, types: Types): 
 /** `stele strapi-code check` */
 export const runCheck: Command['run'] = ({ app: { app, types }, json, print, table }) => {
   const looked = appOfCheck(app, types.types.values() as Types)
-  const found = [...uninstalledPlugins(looked), ...checkCode(looked)]
-  if (json) table(found.map(one => ({ ...one })))
+  const uninstalled = uninstalledPlugins(looked)
+  const named = new Set(uninstalled.map(one => one.package))
+  const inCode = checkCode(looked).filter(one => one.package === undefined || !named.has(one.package))
+  const found = [...uninstalled, ...inCode]
+  if (json) table(found.map(({ file, line, says }) => ({ file, line, says })))
   else for (const line of linesOf(found)) print(line)
   if (found.length > 0)
     throw new BootError(`${summary(found)} of the code that nothing here carries`, { kind: 'failed' })

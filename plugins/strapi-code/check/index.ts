@@ -14,10 +14,14 @@ export function checkCode(app: AppOfCheck): Finding[] {
   return unique([...found, ...wrongRoutes(code)])
 }
 
-/** Each once, in the order of files and lines. */
+/** Each once, in the order of files and lines; a package that is missing at several places is installed once, too. */
 function unique(findings: readonly Finding[]): Finding[] {
-  const once = new Map(findings.map(one => [`${one.file} ${one.line} ${one.says}`, one]))
-  return [...once.values()].sort((a, b) => compare(a.file, b.file) || a.line - b.line)
+  const once = new Map<string, Finding>()
+  for (const one of findings.toSorted((a, b) => compare(a.file, b.file) || a.line - b.line)) {
+    const key = one.package ?? `${one.file} ${one.line} ${one.says}`
+    if (!once.has(key)) once.set(key, one)
+  }
+  return [...once.values()]
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -18,7 +18,7 @@ import {
 } from './carried.js'
 import { entriesOf } from './entries.js'
 import { Reader } from './reader.js'
-import { Scripts } from './scripts.js'
+import { type Lack, Scripts } from './scripts.js'
 import type { Source } from './source.js'
 import { bare, type Node } from './syntax.js'
 import { type Known, missing, type Own, textOf, type Value } from './values.js'
@@ -213,8 +213,8 @@ export class CodeOnDisk implements Known {
     return found === undefined ? undefined : this.#scripts.at(found)?.value(this.reader)
   }
 
-  /** The mistake in a request for a module; undefined where there is none. */
-  lacks(source: Source, request: string): string | undefined {
+  /** The file or the package that a request does not find; undefined where it finds one. */
+  lacks(source: Source, request: string): Lack | undefined {
     return this.#scripts.lacks(source, request)
   }
 

@@ -6,15 +6,15 @@ import type { Finding } from './walk.js'
 
 /** The modules that a script asks for and does not get. */
 export function lackingModules(code: CodeOnDisk, source: Source): Finding[] {
-  const found: Finding[] = []
-  for (const { request, node } of requestsIn(source)) {
-    if (request === undefined) continue
-    const lacks = code.lacks(source, request)
-    const says =
-      lacks === undefined || lacks.startsWith('there is no file') ? lacks : missingPackage(code.app.appDir, lacks)
-    if (says !== undefined) found.push({ file: source.place, line: lineOf(node), says })
-  }
-  return found
+  const { appDir } = code.app
+  return requestsIn(source).flatMap(({ request, node }): Finding[] => {
+    const found = request === undefined ? undefined : code.lacks(source, request)
+    if (!found) return []
+    const place = { file: source.place, line: lineOf(node) }
+    return 'file' in found
+      ? [{ ...place, says: `there is no file ${found.file}` }]
+      : [{ ...place, says: missingPackage(appDir, found.package), package: found.package }]
+  })
 }
 
 interface Request {

@@ -15,6 +15,9 @@ interface Place {
   readonly aliases: Bag
 }
 
+/** A module that is not there. */
+export type Lack = { readonly file: string } | { readonly package: string }
+
 /** The scripts of a project, and the modules that they ask each other for. */
 export class Scripts {
   readonly #place: Place
@@ -81,8 +84,8 @@ export class Scripts {
     return place === undefined ? undefined : scriptsAt(place).find(file => this.at(file) !== undefined)
   }
 
-  /** The mistake in a request for a module; undefined where there is none. */
-  lacks({ file }: Source, request: string): string | undefined {
+  /** The file or the package that a request does not find; undefined where it finds one. */
+  lacks({ file }: Source, request: string): Lack | undefined {
     const isBuiltIn = request.startsWith('node:') || builtinModules.includes(request.split('/')[0] as string)
     if (isBuiltIn || isProvided(request)) return undefined
     const place = this.placeOf(file, request)
@@ -100,7 +103,7 @@ export class Scripts {
       .slice(0, request.startsWith('@') ? 2 : 1)
       .join('/')
     if (!isPath && existsSync(path.join(this.#place.appDir, 'node_modules', name))) return undefined
-    return isPath ? `there is no file ${request}` : name
+    return isPath ? { file: request } : { package: name }
   }
 }
 

@@ -14,7 +14,7 @@ export function uninstalledPlugins({ appDir, plugins }: Pick<AppOfCheck, 'appDir
     if (name === undefined || plugins[name]?.enabled === false || Object.hasOwn(needless, name)) return []
     if (replacedPackages.includes(dependency) || existsSync(path.join(appDir, 'node_modules', dependency))) return []
     const line = text.slice(0, text.indexOf(`"${dependency}"`)).split('\n').length
-    return [{ file, line, says: saysOf(dependency, appDir) }]
+    return [{ file, line, says: saysOf(dependency, appDir), package: dependency }]
   })
 }
 

@@ -13,6 +13,8 @@ export interface Finding {
   readonly file: string
   readonly line: number
   readonly says: string
+  /** The package that is not installed. */
+  readonly package?: string
 }
 
 /** The parameters of a function, and its `this`, by what the function is for. */

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, it, onTestFinished, vi } from 'vitest'
 import { stele } from '../../../support/command.js'
 import { copyOf } from '../support/scripts.js'
+import { schemaOf, written } from '../support/written.js'
 
 // A test runs several commands.
 vi.setConfig({ testTimeout: 120_000 })
@@ -40,6 +41,40 @@ describe('stele strapi-code check', () => {
       says: 'Model api::nothing.nothing not found',
     })
     assert.doesNotMatch(stdout + json, /it runs/)
+  })
+
+  it('names a package that is missing once, however many places ask for it', async () => {
+    const { folder, variables } = written({
+      'package.json': JSON.stringify({
+        dependencies: {
+          '@strapi/strapi': '4.26.2',
+          'strapi-plugin-menus': '1.0.0',
+          'strapi-plugin-rest-cache': '4.2.9',
+        },
+      }),
+      'src/api/item/content-types/item/schema.json': schemaOf('item'),
+      'src/index.js': `
+        module.exports = { bootstrap() { strapi.plugin('rest-cache').service('cacheStore').reset() } }
+        require('strapi-plugin-menus/server'); require('lodash/fp'); require('./gone')`,
+      'src/policies/one.js': `
+        require('lodash'); require('strapi-plugin-menus'); require('../gone')
+        require('strapi-plugin-rest-cache/server/utils/log')
+        require('strapi-plugin-rest-cache')`,
+    })
+    const { stdout, stderr } = await stele(['strapi-code', 'check', '--json', '--app', folder], { env: variables })
+    const rows: readonly { file: string; line: number; says: string }[] = JSON.parse(stdout)
+    assert.deepEqual(
+      rows.map(({ file, line, says }) => `${file}:${line} ${says.replaceAll(folder, '{app}')}`),
+      [
+        'package.json:1 the plugin strapi-plugin-menus is not installed, and what it adds is not there, such as its routes: run npm install in {app}, or remove it',
+        'src/index.js:3 the package "lodash" is not installed; run npm install in {app}',
+        'src/index.js:3 there is no file ./gone',
+        'src/policies/one.js:2 there is no file ../gone',
+        'src/policies/one.js:3 the package "strapi-plugin-rest-cache" is not installed; run npm install in {app}',
+      ],
+    )
+    assert.match(stderr, /there are 5 places/)
+    assert.deepEqual(Object.keys(rows[0] ?? {}), ['file', 'line', 'says'])
   })
 
   it('is content with code all of which is here', async () => {

@@ -4,6 +4,7 @@ import { findPlugins } from '../../../../core/boot/load-config.js'
 import { foreignParts } from '../../../../core/tools/cli/doctor/foreign.js'
 import { wings } from '../../../../core/wings.js'
 import { uninstalledPlugins } from '../../../../plugins/strapi-code/check/uninstalled.js'
+import { needless } from '../../../../plugins/strapi-code/not-carried.js'
 import { schemaOf, start, written } from '../support/written.js'
 import { appOfFixture } from './support.js'
 
@@ -28,7 +29,8 @@ const uninstalled = {
     "@acme/strapi-plugin-menus": "1.0.0",
     "strapi-plugin-idle": "1.0.0",
     "strapi-plugin-here": "1.0.0",
-    "strapi-plugin-transformer": "3.1.0"
+    "strapi-plugin-transformer": "3.1.0",
+    "strapi-plugin-rest-cache": "4.2.9"
   }
 }`,
   'config/plugins.js': `module.exports = {
@@ -37,6 +39,7 @@ const uninstalled = {
   idle: { enabled: false },
   upload: { config: {} },
   'content-manager': { enabled: true },
+  'rest-cache': { config: {} },
 }`,
 }
 const says = (folder: string, name: string) =>
@@ -64,6 +67,8 @@ it('a start with the code names the plugins that are not installed, and what to 
     'node_modules/strapi-plugin-here/strapi-server.js': 'module.exports = {}',
   })
   const parts = await foreignParts(app, await findPlugins(app.config, wings.foreign.projects))
+  // No package is missing of a plugin that is not loaded from one.
+  assert.deepEqual(Object.keys(needless), ['rest-cache'])
   assert.deepEqual(parts, [
     {
       what: 'uninstalled plugins',

@@ -60,6 +60,7 @@ describe('an installed plugin', () => {
       asking(
         {
           clear: `await strapi.plugin('rest-cache').service('cacheStore').clearByUid('api::note.note'); return { cleared: true }`,
+          byName: `await strapi.plugins['rest-cache'].services.cacheStore.reset(); return { listed: 'rest-cache' in { ...strapi.plugins } }`,
         },
         {
           'package.json': dependencies({ 'strapi-plugin-rest-cache': '4.2.9' }),
@@ -69,6 +70,7 @@ describe('an installed plugin', () => {
     )
     assert.ok(project.lines.some(({ msg }) => /the plugin rest-cache is not loaded/.test(msg)))
     assert.deepEqual((await get(project, '/api/ask/clear')).body, { cleared: true })
+    assert.deepEqual((await get(project, '/api/ask/byName')).body, { listed: false })
   })
 })
 
