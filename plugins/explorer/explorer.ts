@@ -1,5 +1,6 @@
 import { type Caller, type Host, NotFoundError, optional, type SettingsOf } from '../../core/index.js'
 import type { StaticBody } from '../../core/plugin-kit.js'
+import { graphql } from '../graphql/index.js'
 import { i18n } from '../i18n/index.js'
 import { packed } from './body.js'
 import type { CallerInfo, Metadata } from './builder/metadata.js'
@@ -36,7 +37,7 @@ export async function startExplorer(host: ExplorerHost): Promise<Explorer> {
   let known: Metadata | undefined
   let description: Promise<StaticBody> | undefined
   const metadata = () => {
-    known ??= metadataOf(host.outline, namesOf(app.appDir))
+    known ??= metadataOf(host.outline, namesOf(app.appDir), host.service(optional(graphql))?.describe())
     return known
   }
   return {

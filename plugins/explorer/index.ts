@@ -1,4 +1,5 @@
 import { definePlugin, optional } from '../../core/index.js'
+import { graphql } from '../graphql/index.js'
 import { i18n } from '../i18n/index.js'
 import { startExplorer } from './explorer.js'
 import { routesFor } from './routes.js'
@@ -9,7 +10,7 @@ import { timingAction } from './timing.js'
 export const explorer = definePlugin({
   name: 'explorer',
   describe: 'a page that builds and sends requests',
-  uses: [optional(i18n)],
+  uses: [optional(i18n), optional(graphql)],
   config: schema,
   register: startExplorer,
   routes: routesFor,

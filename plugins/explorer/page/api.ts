@@ -1,4 +1,5 @@
 import { isRecord } from '../builder/data.js'
+import type { GraphqlRequest } from '../builder/graphql/request.js'
 import type { CallerInfo, Metadata, Model } from '../builder/metadata.js'
 import type { Query } from '../builder/query.js'
 import type { BuilderState } from '../builder/state.js'
@@ -57,6 +58,11 @@ interface BuiltQuery {
 export function ask(model: Model, state: BuilderState, { token, ...built }: BuiltQuery): Promise<Answer> {
   const { method, url, body } = requestOf(model, state, built)
   return request({ method, url, token, ...(body !== undefined && { body: JSON.stringify(body) }) })
+}
+
+/** Runs a document of GraphQL. */
+export function run({ endpoint, document, variables }: GraphqlRequest, token: string | undefined): Promise<Answer> {
+  return request({ method: 'POST', url: endpoint, token, body: JSON.stringify({ query: document, variables }) })
 }
 
 interface ApiRequest {

@@ -3,7 +3,8 @@ import type { Problem } from '../builder/data.js'
 import { clientOf, curlOf, plainOf, queryBodyOf } from '../builder/texts.js'
 import { requestOf } from '../builder/url.js'
 import { Tabs } from './controls.js'
-import { model, query, session, state, written } from './store.js'
+import { Differences, RunButton, Variables, variablesOf } from './graphql.js'
+import { graphqlRequest, model, query, session, state, written } from './store.js'
 
 /** The request in the form of other programs, updated live. */
 export function Code({ problems }: { problems: readonly Problem[] }) {
@@ -12,9 +13,11 @@ export function Code({ problems }: { problems: readonly Problem[] }) {
   const texts = textsOf()
   const shown = texts.find(({ value }) => value === tab.value) ?? texts[0]
   if (!shown) return null
-  const copy = async () => {
-    await navigator.clipboard.writeText(shown.text)
-    copied.value = shown.value
+  const graphql = shown.value === 'graphql' ? graphqlRequest.value : undefined
+  const variables = graphql ? variablesOf(graphql) : ''
+  const copy = async (text: string) => {
+    await navigator.clipboard.writeText(text)
+    copied.value = text
   }
   return (
     <section class="code-panel" aria-label="The request in other words">
@@ -28,15 +31,23 @@ export function Code({ problems }: { problems: readonly Problem[] }) {
         />
         <span class="spread" />
         <span role="status" class="quiet">
-          {copied.value === shown.value ? 'copied' : ''}
+          {copied.value === shown.text || copied.value === variables ? 'copied' : ''}
         </span>
-        <button type="button" class="text-button" onClick={() => void copy()}>
+        {graphql && <RunButton request={graphql} />}
+        <button type="button" class="text-button" onClick={() => void copy(shown.text)}>
           Copy
         </button>
+        {variables !== '' && (
+          <button type="button" class="text-button" onClick={() => void copy(variables)}>
+            Copy variables
+          </button>
+        )}
       </div>
+      {graphql && <Differences request={graphql} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keyboard */}
-      <pre id="request-text" role="tabpanel" aria-label={shown.label} tabIndex={0}>
+      <pre id="request-text" class={shown.value} role="tabpanel" aria-label={shown.label} tabIndex={0}>
         <code>{shown.text}</code>
+        {variables !== '' && <Variables text={variables} />}
       </pre>
       {problems.length > 0 && (
         <ul class="problems" aria-label="What the server will not take">
@@ -75,5 +86,10 @@ function textsOf(): readonly Text[] {
     { value: 'client', label: 'Client', text: clientOf(known, built, request) },
   ]
   const text = queryBodyOf(known, built, request)
-  return text === undefined ? texts : [...texts, { value: 'body', label: 'Query body', text }]
+  const graphql = graphqlRequest.value
+  return [
+    ...texts,
+    ...(text === undefined ? [] : [{ value: 'body', label: 'Query body', text }]),
+    ...(graphql ? [{ value: 'graphql', label: 'GraphQL', text: graphql.document }] : []),
+  ]
 }

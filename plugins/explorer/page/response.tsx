@@ -84,16 +84,23 @@ function Figures({ got }: { got: Answer }) {
 }
 
 function Count({ body }: { body: unknown }) {
-  if (!isRecord(body) || !Array.isArray(body.data)) return null
-  const { meta } = body
+  const { data, meta } = listIn(body) ?? {}
+  if (!Array.isArray(data)) return null
   const pagination = isRecord(meta) && isRecord(meta.pagination) ? meta.pagination : {}
   const of = typeof pagination.total === 'number' ? ` of ${pagination.total}` : ''
   return (
     <span>
-      {body.data.length}
+      {data.length}
       {of} entries
     </span>
   )
+}
+
+/** The object around a list: that of REST, or the root of GraphQL. */
+function listIn(body: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isRecord(body) || !isRecord(body.data)) return isRecord(body) ? body : undefined
+  const [root] = Object.values(body.data)
+  return isRecord(root) ? root : undefined
 }
 
 const sizeOf = (bytes: number): string => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`)
@@ -104,6 +111,7 @@ function Pretty({ got }: { got: Answer }) {
   return (
     <>
       {error && <Refusal error={error} status={got.status} />}
+      {isRecord(got.body) && Array.isArray(got.body.errors) && <Failures errors={got.body.errors} />}
       <Json value={got.body} text={got.text} />
     </>
   )
@@ -133,6 +141,21 @@ function Refusal({ error, status }: { error: Readonly<Record<string, unknown>>; 
         </p>
       )}
     </div>
+  )
+}
+
+/** Errors of GraphQL in words, above the data that there is. */
+function Failures({ errors }: { errors: readonly unknown[] }) {
+  const all = errors.filter(isRecord)
+  return (
+    <ul class="refusal" aria-label="Errors">
+      {all.slice(0, 5).map(({ path, message }) => (
+        <li key={`${path} ${message}`}>
+          <Where path={path} message={String(message)} />
+        </li>
+      ))}
+      {all.length > 5 && <li>and {all.length - 5} more</li>}
+    </ul>
   )
 }
 

@@ -1,9 +1,10 @@
 import { batch, computed, signal } from '@preact/signals'
 import { dataOf, isMissing, isRecord, type Written } from '../builder/data.js'
+import { type GraphqlRequest, graphqlOf } from '../builder/graphql/request.js'
 import { Model } from '../builder/metadata.js'
 import { planOf, type Query, type QueryPlan, withoutStaleCursor } from '../builder/query.js'
 import { type Action, type BuilderState, type CursorState, startState } from '../builder/state.js'
-import { type Answer, ask, NotPermitted, readDescription } from './api.js'
+import { type Answer, ask, NotPermitted, readDescription, run } from './api.js'
 
 /** The phase of the page: the view in place of the builder, or with it. */
 export const phase = signal<'loading' | 'locked' | 'failed' | 'ready'>('loading')
@@ -82,18 +83,27 @@ export async function send(anyway = false): Promise<void> {
   if (!known || isAsking.value) return
   isHeldBack.value = !anyway && (written.value?.problems ?? []).length > 0
   if (isHeldBack.value) return
+  const data = written.value?.data
+  await show(ask(known, state.value, { query: query.value, data, token: session.value?.token }), plan.value.list)
+}
+
+/** Shows a response once it is there, with the list that it is a page of. */
+async function show(asked: Promise<Answer>, list: string): Promise<void> {
   isAsking.value = true
-  const { list } = plan.value
-  const got = await ask(known, state.value, {
-    query: query.value,
-    data: written.value?.data,
-    token: session.value?.token,
-  })
+  const got = await asked
   batch(() => {
     answer.value = got
     answeredList.value = list
     isAsking.value = false
   })
+}
+
+/** The request as a document of GraphQL; undefined where there is none. */
+export const graphqlRequest = computed(() => model.value && graphqlOf(model.value, state.value, query.value))
+
+/** Runs the document; a response of GraphQL has no cursors. */
+export async function runGraphql(request: GraphqlRequest): Promise<void> {
+  if (!isAsking.value) await show(run(request, session.value?.token), '')
 }
 
 /** The cursors of the response that is shown, if it is a page of the list that is built. */

@@ -15,6 +15,7 @@ import { bootSample, password } from '../../sample/sample.js'
 import { type FreshDatabase, onEveryEngine } from '../../support/engines.js'
 import { isNightly } from '../../support/time.js'
 import { modelFrom, senderTo } from './app.js'
+import { everyType } from './every-field.js'
 import { Dice, randomDraft, randomRead, randomTurn } from './random.js'
 
 type Send = ReturnType<typeof senderTo>
@@ -111,43 +112,13 @@ onEveryEngine('random states of the builder', engine => {
   })
 })
 
-const everyField = {
-  ...Object.fromEntries(
-    ['string', 'text', 'richtext', 'email', 'uid', 'date', 'time', 'datetime', 'timestamp', 'integer', 'biginteger']
-      .concat(['float', 'decimal', 'boolean', 'json', 'array', 'blocks', 'password'])
-      .map(type => [type, { type }]),
-  ),
-  choice: { type: 'enumeration', enum: ['a', 'b c', 'd&e'] },
-  hidden: { type: 'string', private: true },
-}
-const many = (target: string) => ({ type: 'relation', relation: 'manyToMany', target })
-
 describe('random states in both dialects, where everything is open', () => {
   for (const dialect of ['spec', 'strapi4'] as const) {
     it(`are answered in ${dialect}`, async () => {
       const app: TestApp = await createTestApp({
         plugins: [upload, draftAndPublish, explorer],
         config: { api: { rest: { dialect } } },
-        components: {
-          'shared.part': { attributes: { ...everyField, others: many('api::thing.thing') } },
-          'shared.whole': { attributes: { part: { type: 'component', component: 'shared.part' } } },
-        },
-        types: {
-          thing: {
-            options: { draftAndPublish: true, populateCreatorFields: true },
-            attributes: {
-              ...everyField,
-              things: many('api::thing.thing'),
-              picture: { type: 'media' },
-              pictures: { type: 'media', multiple: true },
-              whole: { type: 'component', component: 'shared.whole' },
-              parts: { type: 'component', component: 'shared.part', repeatable: true },
-              zone: { type: 'dynamiczone', components: ['shared.part', 'shared.whole'] },
-              anything: { type: 'relation', relation: 'morphToMany' },
-            },
-          },
-          settings: { kind: 'singleType', pluralName: 'all-settings', attributes: everyField },
-        },
+        ...everyType,
       })
       try {
         const send: Send = request => app.inject(request)

@@ -1,0 +1,160 @@
+import { isRecord } from '../data.js'
+import type { FieldInfo, LinkInfo, TypeInfo } from '../metadata.js'
+import type { Query } from '../query.js'
+import { filtersOf } from './filters.js'
+import type { GraphqlField } from './schema.js'
+import { lineOf, type Selected } from './text.js'
+import { nameIn, type Writing } from './writing.js'
+
+/** A level of a query: an entry, or a component. */
+export interface Level {
+  readonly type: TypeInfo
+  readonly query: Query
+  /** The only fields that are seen on the way here. */
+  readonly only?: readonly string[] | undefined
+  /** The names of the links that lead here. */
+  readonly path: readonly string[]
+}
+
+/** `id` and `attributes` of an entry. */
+export function entrySelection(writing: Writing, level: Level): readonly Selected[] {
+  const attributes = attributesOf(writing, level)
+  return [{ name: 'id' }, ...(attributes.length > 0 ? [{ name: 'attributes', below: attributes }] : [])]
+}
+
+/** The attributes that a query asks for: columns, and what is populated. */
+function attributesOf(writing: Writing, level: Level): readonly Selected[] {
+  const { graphql, missing, notes } = writing
+  const { type, query } = level
+  const fields = graphql.types[type.uid]?.fields
+  if (!fields) {
+    missing.add(`The schema of GraphQL has no type for ${type.name}.`)
+    return []
+  }
+  const columns = columnsOf(writing, level).flatMap(({ name }): Selected[] => {
+    const field = fields[name]
+    if (field) return [{ name, type: field.type }]
+    const sentence = `The schema of GraphQL does not have ${nameIn(type, name)}`
+    if (query.fields) missing.add(`${sentence}.`)
+    else notes.add(`${sentence}: the response does not contain it.`)
+    return []
+  })
+  const links = populatedIn(query).flatMap(([name, asked]): Selected[] => {
+    const link = writing.model.links(type).find(link => link.name === name)
+    const field = fields[name]
+    if (link && field) return [linkSelection(writing, { level, link, field, query: queryIn(asked) })]
+    missing.add(`The schema of GraphQL does not have ${nameIn(type, name)}.`)
+    return []
+  })
+  return [...columns, ...links]
+}
+
+function columnsOf({ model }: Writing, { type, query, only }: Level): readonly FieldInfo[] {
+  const { fields: chosen } = query
+  const all = model.fields(type, only).filter(({ name }) => name !== 'id')
+  return Array.isArray(chosen) ? all.filter(({ name }) => chosen.includes(name)) : all
+}
+
+function populatedIn({ populate }: Query): readonly (readonly [string, unknown])[] {
+  if (Array.isArray(populate)) return populate.map(name => [name, true] as const)
+  return Object.entries(isRecord(populate) ? populate : {})
+}
+
+/** A query below another one; `true` is one that asks for nothing of its own. */
+const queryIn = (asked: unknown): Query => (isRecord(asked) ? asked : {})
+
+interface AskedLink {
+  /** The level that it stands at. */
+  readonly level: Level
+  readonly link: LinkInfo
+  readonly field: GraphqlField
+  readonly query: Query
+}
+
+function linkSelection(writing: Writing, asked: AskedLink): Selected {
+  const { level, link, field, query } = asked
+  const { model } = writing
+  const path = [...level.path, link.name]
+  const args = argumentsOf(writing, asked, path)
+  const about = { name: link.name, type: field.type, ...(args.length > 0 && { args }) }
+  if (!model.isPlain(link)) return { ...about, below: unionSelection(writing, asked, path) }
+  const [target] = model.targets(link) as readonly [TypeInfo]
+  const below = { type: target, query, only: link.only, path }
+  if (link.embedded) return { ...about, below: componentSelection(writing, below) }
+  noteDrafts(writing, asked, target)
+  return { ...about, below: [{ name: 'data', below: entrySelection(writing, below) }] }
+}
+
+const componentSelection = (writing: Writing, level: Level): readonly Selected[] => [
+  { name: 'id' },
+  ...attributesOf(writing, level),
+]
+
+/** The arguments of a relation or component: all of its entries, unlike the 10 of GraphQL. */
+function argumentsOf(writing: Writing, { level, link, field, query }: AskedLink, path: readonly string[]): string[] {
+  const { model, graphql, isPreview, variables, missing, notes } = writing
+  const { args = {} } = field
+  const [target] = model.targets(link)
+  const of = nameIn(level.type, link.name)
+  const made: string[] = []
+  if (isRecord(query.filters) && args.filters !== undefined && target) {
+    const value = filtersOf(writing, target, query.filters)
+    made.push(`filters: ${variables.add(camel([...path, 'filters']), args.filters, value)}`)
+  } else if (query.filters) missing.add(`GraphQL cannot filter ${of}.`)
+  if (query.sort && args.sort !== undefined) made.push(`sort: ${JSON.stringify(query.sort)}`)
+  else if (query.sort) missing.add(`GraphQL cannot sort ${of}.`)
+  if (args.pagination !== undefined) {
+    made.push('pagination: { limit: -1 }')
+    if (graphql.maxLimit !== undefined)
+      notes.add(`GraphQL lists at most ${graphql.maxLimit} entries here (graphql.config.maxLimit), also of relations.`)
+  }
+  if (isPreview && args.publicationState !== undefined) made.push('publicationState: PREVIEW')
+  return made
+}
+
+/** `author`, `articles`, `filters` are `authorArticlesFilters`. */
+const camel = (words: readonly string[]): string =>
+  words.map((word, index) => (index === 0 ? word : word.slice(0, 1).toUpperCase() + word.slice(1))).join('')
+
+/** A relation to one entry has no argument that shows or hides its draft. */
+function noteDrafts(writing: Writing, { level, link }: AskedLink, target: TypeInfo): void {
+  const { graphql, isPreview, showsDrafts, notes } = writing
+  const { one, list } = graphql.types[target.uid] ?? {}
+  const hasDrafts = (list ?? one)?.args?.publicationState !== undefined
+  if (!hasDrafts || link.many || showsDrafts === isPreview) return
+  const of = nameIn(level.type, link.name)
+  notes.add(showsDrafts ? `GraphQL shows ${of} even if it is a draft.` : `GraphQL hides ${of} if it is a draft.`)
+}
+
+/** Fragments of the components of a zone, or of the types behind a relation to any type. */
+function unionSelection(writing: Writing, asked: AskedLink, path: readonly string[]): readonly Selected[] {
+  const { model, graphql, missing, notes } = writing
+  const { level, link, query } = asked
+  const targets = model.targets(link)
+  const on = isRecord(query.on) ? query.on : undefined
+  const chosen = on ? targets.filter(({ uid }) => on[uid] !== undefined) : targets
+  const of = nameIn(level.type, link.name)
+  if (chosen.length < (link.targets ?? targets).length && link.shape === 'zone')
+    notes.add(`The other components of ${of} keep their places, with their names only.`)
+  if (chosen.some(({ kind }) => kind !== 'component')) notes.add(`GraphQL has no ids for the entries of ${of}.`)
+  const shapes = new Map<string, string>()
+  const fragments = chosen.flatMap((type): Selected[] => {
+    const inner = queryIn(on?.[type.uid])
+    if (inner.filters || inner.sort) missing.add(`GraphQL can neither filter nor sort ${of}.`)
+    const place = { type, query: inner, path }
+    const below = type.kind === 'component' ? componentSelection(writing, place) : attributesOf(writing, place)
+    const name = `... on ${graphql.types[type.uid]?.name ?? type.uid}`
+    return below.length > 0 ? [{ name, below: below.map(one => apart(one, shapes)) }] : []
+  })
+  return [{ name: '__typename' }, ...fragments]
+}
+
+/** The field under a name of its own, where another fragment has one of another type under this name. */
+function apart(selected: Selected, shapes: Map<string, string>): Selected {
+  const { name, type, below = [] } = selected
+  const shape = `${type} ${below.map(lineOf).join(' ')}`
+  let key = name
+  for (let number = 2; (shapes.get(key) ?? shape) !== shape; number += 1) key = `${name}_${number}`
+  shapes.set(key, shape)
+  return key === name ? selected : { ...selected, alias: key }
+}

@@ -1,0 +1,148 @@
+import { strict as assert } from 'node:assert'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { App } from '../../../../core/kernel.js'
+import { graphql } from '../../../../plugins/graphql/index.js'
+import { bootSample } from '../../../sample/sample.js'
+import { noBrowser, startBrowser } from '../../../support/browser.js'
+import { engines, type FreshDatabase } from '../../../support/engines.js'
+import { accessibilityOf, openPage, sent, until } from './page.js'
+
+const sqlite = engines.find(({ name }) => name === 'sqlite')
+const options = { skip: noBrowser !== undefined || !sqlite?.available, timeout: 180_000 }
+
+describe('GraphQL in the explorer', options, () => {
+  let fresh: FreshDatabase
+  let app: App
+  let browser: Browser
+  let origin: string
+  beforeAll(async () => {
+    assert.ok(sqlite)
+    fresh = await sqlite.fresh()
+    app = await bootSample({ env: { ...fresh.env, HOST: '127.0.0.1', PORT: '0' } }, { with: [graphql] })
+    const { port } = await app.listen()
+    origin = `http://127.0.0.1:${port}`
+    browser = await startBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    await fresh?.drop()
+  })
+
+  const opened = async (
+    work: (page: Page) => Promise<void>,
+    scheme: 'light' | 'dark' = 'light',
+    viewport = { width: 1440, height: 950 },
+  ) => {
+    const { page, wrongs } = await openPage(browser, `${origin}/explorer`, scheme, viewport)
+    try {
+      await page.getByRole('heading', { level: 1, name: 'Article' }).waitFor()
+      await work(page)
+      assert.deepEqual(wrongs, [])
+    } finally {
+      await page.context().close()
+    }
+  }
+
+  const builtQuery = async (page: Page) => {
+    const request = page.getByRole('main', { name: 'Request' })
+    await request.getByRole('group', { name: 'Fields of Article' }).getByRole('button', { name: 'title' }).click()
+    await request.getByRole('checkbox', { name: /^author/ }).check()
+    await request.getByText('fields, populate').click()
+    await request.getByRole('group', { name: 'Fields of Author' }).getByRole('button', { name: 'name' }).click()
+    await request.getByRole('button', { name: 'Add a condition' }).last().click()
+    await request.getByLabel('Condition 1: field', { exact: true }).selectOption('title')
+    await request.getByLabel('Condition 1: operator').selectOption('$containsi')
+    await request.getByLabel('Condition 1: value').fill('bread')
+    await page.getByRole('tab', { name: 'GraphQL' }).click()
+    return request
+  }
+  const run = (page: Page) => page.getByRole('button', { name: 'Run' })
+
+  it('shows a query as a document with variables, and runs it', () =>
+    opened(async page => {
+      await builtQuery(page)
+      const document = `query Articles($filters: ArticleFiltersInput) {
+  articles(filters: $filters, pagination: { limit: 25 }) {
+    data {
+      id
+      attributes {
+        title
+        author { data { id attributes { name } } }
+      }
+    }
+    meta { pagination { total page pageSize pageCount } }
+  }
+}`
+      const variables = JSON.stringify({ filters: { title: { containsi: 'bread' } } }, null, 2)
+      assert.equal(await page.locator('#request-text').textContent(), `${document}\n\nVariables\n${variables}`)
+      const { body } = await sent(page)
+      const answered = page.waitForResponse(`${origin}/graphql`)
+      await run(page).click()
+      const response = await answered
+      assert.equal(response.status(), 200)
+      assert.deepEqual(response.request().postDataJSON(), { query: document, variables: JSON.parse(variables) })
+      const { data } = await response.json()
+      assert.deepEqual(
+        data.articles.data.map(({ id, attributes }: { id: string; attributes: { title: string } }) => [
+          Number(id),
+          attributes.title,
+        ]),
+        body.data.map(({ id, attributes }: { id: number; attributes: { title: string } }) => [id, attributes.title]),
+      )
+      await until(page, 'document.querySelector("#response-text").textContent.includes("articles")')
+      const { total } = body.meta.pagination
+      await page.locator('.response-head').getByText(`${total} of ${total} entries`).waitFor()
+      assert.deepEqual(await accessibilityOf(page), [])
+    }))
+
+  it('says which parts of a request it cannot express, and does not run them', () =>
+    opened(async page => {
+      const request = await builtQuery(page)
+      await request.getByRole('searchbox', { name: 'Search' }).fill('oven')
+      await request.getByLabel('Condition 1: operator').selectOption('$startsWithi')
+      const sentences = page.getByRole('list', { name: 'Parts that are left out' }).getByRole('listitem')
+      assert.deepEqual(await sentences.allTextContents(), [
+        'GraphQL has no operator for $startsWithi.',
+        'GraphQL has no search.',
+      ])
+      assert.equal(await run(page).isDisabled(), true)
+      assert.deepEqual(await accessibilityOf(page), [])
+      await request.getByRole('searchbox', { name: 'Search' }).fill('')
+      await request.getByLabel('Condition 1: operator').selectOption('$contains')
+      assert.equal(await sentences.count(), 0)
+      assert.equal(await run(page).isDisabled(), false)
+    }))
+
+  it('shows the errors of a response', () =>
+    opened(async page => {
+      await builtQuery(page)
+      await page.route(`${origin}/graphql`, route =>
+        route.fulfill({
+          json: { data: { articles: null }, errors: [{ message: 'Forbidden access', path: ['articles'] }] },
+        }),
+      )
+      await run(page).click()
+      await page.getByRole('list', { name: 'Errors' }).getByText('articles Forbidden access').waitFor()
+    }))
+
+  it('is read by axe without findings in the dark and on a phone, and fits', () =>
+    opened(
+      async page => {
+        await builtQuery(page)
+        await page.getByRole('searchbox', { name: 'Search' }).fill('oven')
+        assert.deepEqual(await accessibilityOf(page), [])
+        const [is, may] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]')
+        assert.ok(is <= may, `${is} of ${may}`)
+      },
+      'dark',
+      { width: 390, height: 844 },
+    ))
+
+  it('has no document for writes', () =>
+    opened(async page => {
+      await page.getByRole('tab', { name: 'Create' }).click()
+      assert.equal(await page.getByRole('tab', { name: 'GraphQL' }).count(), 0)
+    }))
+})
