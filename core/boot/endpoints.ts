@@ -1,8 +1,9 @@
 import { BootError } from '../errors.js'
 import type { Endpoint } from '../http/endpoint.js'
+import { crud } from '../http/gate.js'
 import type { Route as PluginRoute, RemovedRoute } from '../http/parts.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
-import { routesIn, typeRoutesIn } from '../plugin/declared.js'
+import { actionsIn, routesIn, typeRoutesIn } from '../plugin/declared.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
 import { furtherEndpoints } from './further-endpoints.js'
@@ -33,13 +34,14 @@ interface PluginOrigin {
  */
 export function endpointsOf({ types }: Registry, plugins: readonly EnabledPlugin[]): Origin[] {
   const routed = [...types.values()].filter(type => type.routed && !type.withoutEndpoints)
+  const isFree = unclaimed(plugins)
   const declared = plugins.flatMap(plugin => {
     const { name } = plugin.spec
     const own = routesIn(plugin).map(route => ({ plugin: name, route, isOfType: false }))
     const ofTypes = routed.flatMap(type =>
       typeRoutesIn(plugin, type).map(route => ({ plugin: name, route: ofType(type, route), isOfType: true })),
     )
-    return [...own, ...ofTypes]
+    return [...own, ...ofTypes.filter(({ route }) => route.removed || isFree(`${route.uid}.${route.action}`, name))]
   })
   const usual = routed.flatMap(type =>
     [...furtherEndpoints(type), ...generated(type)].map(endpoint => ({ endpoint, type })),
@@ -70,6 +72,20 @@ export function endpointsOf({ types }: Registry, plugins: readonly EnabledPlugin
     seen.set(key, origin)
   }
   return [...seen.values()]
+}
+
+/**
+ * A test of the permission of a route that a plugin adds to a type: where another plugin has an action of that name on the type, the
+ * permission was given for that one, and no caller may do more by it.
+ */
+function unclaimed(plugins: readonly EnabledPlugin[]): (permission: string, plugin: string) => boolean {
+  const claims = plugins.flatMap(plugin =>
+    actionsIn(plugin)
+      .filter(({ action }) => !crud.includes(action))
+      .map(({ uid, action }) => [`${uid}.${action}`, plugin.spec.name] as const),
+  )
+  const owners = new Map<string, string>(claims)
+  return (permission, plugin) => (owners.get(permission) ?? plugin) === plugin
 }
 
 const nameOf = (origin: Origin): string =>

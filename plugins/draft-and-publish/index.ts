@@ -30,7 +30,7 @@ export const draftAndPublish = definePlugin({
     properties: {
       strict: { type: 'boolean', default: { spec: true, strapi4: false } },
       /** `POST /articles/1/actions/publish` and `/unpublish`, with permissions of their own. */
-      actions: { type: 'boolean', default: { spec: true, strapi4: false } },
+      actions: { type: 'boolean', default: true },
       /** An entry whose `publishedAt` is still to come is not live before it. */
       awaitDate: { type: 'boolean', default: { spec: true, strapi4: false } },
       /** Types with drafts have `publishAt` and `unpublishAt`, unless `options.scheduling` of a type says otherwise. */

@@ -322,3 +322,22 @@ describe('what is wrong with a route', () => {
       })
     })
 })
+
+describe('a route that a plugin adds to a type', () => {
+  const ship = (says: string): Pick<Route, 'method' | 'path' | 'action' | 'run'> => ({
+    ...{ method: 'POST', path: '/notes/ship', action: 'ship' },
+    run: () => ({ says }),
+  })
+  const ofTypes = definePlugin({
+    name: 'shipping',
+    routes: [({ pluralName }) => (pluralName === 'notes' ? [ship('added')] : [])],
+  })
+
+  it('is not there where another plugin has the permission for something of its own: no role may do more by it', async () => {
+    assert.deepEqual(await asked(await appWith([ofTypes]), '/notes/ship', 'POST'), [200, 'added'])
+    const own = definePlugin({ name: 'coded', actions: [{ uid, action: 'ship' }] })
+    assert.equal((await asked(await appWith([ofTypes, own]), '/notes/ship', 'POST'))[0], 405)
+    const same = definePlugin({ name: 'coded', actions: [{ uid, action: 'create' }] })
+    assert.deepEqual(await asked(await appWith([ofTypes, same]), '/notes/ship', 'POST'), [200, 'added'])
+  })
+})

@@ -168,6 +168,23 @@ onEveryEngine('clients of Strapi 4', engine => {
         assert.equal((await get(`${builder}/${path}`, auth)).status, 403, `${auth} ${path}`)
   })
 
+  it('may publish by an action where they may do everything; no other role or token has got that permission', async () => {
+    const state = async () => (await get('/api/articles/1', 'full')).body.data.attributes.publishedAt
+    const before = await state()
+    for (const action of ['publish', 'unpublish'])
+      for (const auth of ['none', 'eddie', 'alice', 'readonly', 'custom'])
+        assert.equal(
+          (await send('POST', `/api/articles/1/actions/${action}`, {}, auth)).status,
+          403,
+          `${auth} ${action}`,
+        )
+    assert.equal(await state(), before)
+    assert.equal((await send('POST', '/api/articles/1/actions/unpublish', {}, 'full')).status, 200)
+    assert.equal(await state(), null)
+    assert.equal((await send('POST', '/api/articles/1/actions/publish', {}, 'full')).status, 200)
+    assert.notEqual(await state(), null)
+  })
+
   it('get no letter sent', async () => {
     const letter = { to: 'a@example.test', subject: 'x', text: 'x' }
     assert.equal((await send('POST', '/api/email', letter)).status, 403)

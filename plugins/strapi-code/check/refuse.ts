@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { FoundApp, Host, Route } from '../../../core/index.js'
+import type { FoundApp, Host, KnownAction, Route } from '../../../core/index.js'
 import { coreRouter } from '../http/core-router.js'
 import { complaint, type DeclaredRoute } from '../http/declared-routes.js'
 import { readHandler } from '../http/handlers.js'
@@ -19,11 +19,14 @@ import type { Own, Value } from './values.js'
  * 501, so that nothing is open that only the code keeps closed, and nothing answers otherwise than it would.
  */
 export function refusals({ app, definitions, log }: FoundApp<Settings>): AppParts {
-  const routes = refusedRoutes(new CodeOnDisk(appOfRefusals({ app, definitions })))
+  const code = new CodeOnDisk(appOfRefusals({ app, definitions }))
+  const written = routesOnDisk(code)
+  const routes = refusedRoutes(code, written)
   const { prefix } = app.api
   const names = routes.map(({ method, path: at, at: root }) => `${method} ${root === 'root' ? '' : prefix}${at}`)
   return {
     routes: routes as Route[],
+    actions: namedActions(written),
     register: (host: Host) => {
       tellReplaced(host, routes)
       if (names.length > 0)
@@ -52,8 +55,8 @@ function typeOf(uid: string, { kind = 'collectionType', info = {} }: Bag): [stri
 }
 
 /** The routes that answer 501; the same requests are taken once. */
-export function refusedRoutes(code: CodeOnDisk): Route[] {
-  const refused = new Refused(code, routesOnDisk(code))
+export function refusedRoutes(code: CodeOnDisk, written: RoutesOnDisk = routesOnDisk(code)): Route[] {
+  const refused = new Refused(code, written)
   const once = new Map<string, Route>()
   const all = [...refused.own(), ...refused.standard(), ...refused.ofPlugins(), ...refusedByExtensions(code)]
   for (const { route } of all) {
@@ -63,6 +66,15 @@ export function refusedRoutes(code: CodeOnDisk): Route[] {
     if (!known || (known.actsAs === nothing && route.actsAs !== nothing)) once.set(key, route)
   }
   return [...once.values()]
+}
+
+/** The actions that files of routes name: roles may have them, and nothing else must be done by their permissions. */
+function namedActions({ routes }: RoutesOnDisk): KnownAction[] {
+  const all = routes.flatMap(({ handler, api: apiName }) =>
+    handler === undefined ? [] : readHandler(handler, { apiName }),
+  )
+  const fit = all.filter(({ uid, action }) => uid.includes('::') && /^\w+$/.test(action))
+  return [...new Map(fit.map(one => [`${one.uid}.${one.action}`, one])).values()]
 }
 
 /** A standard route of a type. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { draftAndPublish } from '../../../../plugins/draft-and-publish/index.js'
 import type { Bag, Loose } from '../../../../plugins/strapi-code/types.js'
 import { smallApp } from './support.js'
 
@@ -445,5 +446,29 @@ describe('bodies', () => {
     assert.deepEqual(seen, [undefined, { sent: 1 }])
     const made = await small.ask('/api/tags', { method: 'POST', payload: { data: { name: 'sent' } } })
     assert.deepEqual([made.status, made.body.data.attributes.name], [200, 'set'])
+  })
+
+  it('keep their places and their permissions from what plugins of the server add to the type', async () => {
+    const drafts = { attributes: { name: { type: 'string' } }, options: { draftAndPublish: true } }
+    const served = async (routes: Bag[]) => {
+      const controllers = { tag: { publish: says('own publish'), unpublish: says('own unpublish') } }
+      const options = { types: { tag: drafts, pipe: { attributes: {} } }, plugins: [draftAndPublish] }
+      const { app, ask } = await smallApp(
+        { apis: () => ({ tag: { routes: { tag: { routes } }, controllers } }) },
+        options,
+      )
+      const { id } = await app.entries('api::tag.tag').create({ name: 'a', publishedAt: null })
+      return async (action: string) => {
+        const { status, body } = await ask(`/api/tags/${id}/${action}`, { method: 'POST' })
+        return body?.says ?? status
+      }
+    }
+    const usual = await served([])
+    assert.deepEqual([await usual('actions/publish'), await usual('actions/unpublish')], [200, 200])
+    const placed = await served([{ method: 'POST', path: '/tags/:id/actions/publish', handler: 'tag.publish' }])
+    assert.deepEqual([await placed('actions/publish'), await placed('actions/unpublish')], ['own publish', 200])
+    const permitted = await served([{ method: 'POST', path: '/tags/:id/send', handler: 'tag.publish' }])
+    assert.deepEqual([await permitted('send'), await permitted('actions/publish')], ['own publish', 405])
+    assert.equal(await permitted('actions/unpublish'), 200)
   })
 })

@@ -46,6 +46,7 @@ export async function smallApp(code: SmallCode, options: TestAppOptions = {}): P
       return undefined
     },
     routes: http.routesOf(),
+    actions: http.actionsOf(),
     middleware: http.middlewareOf(),
   })
   const config = { api: { rest: { public: true as const, dialect: 'strapi4' as const } }, ...options.config }
