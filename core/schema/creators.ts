@@ -7,7 +7,7 @@ export const creatorType: Definition = {
   schema: {
     kind: 'collectionType',
     collectionName: 'admin_users',
-    info: { singularName: 'admin-user', pluralName: 'admin-users', displayName: 'User' },
+    info: { singularName: 'user', pluralName: 'users', displayName: 'User' },
     attributes: {
       firstname: { type: 'string' },
       lastname: { type: 'string' },
