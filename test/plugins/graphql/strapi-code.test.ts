@@ -226,8 +226,8 @@ describe('code of a project that extends the schema of GraphQL', () => {
 })
 
 describe('a project of which no schema can be made', () => {
-  const answer = async (more: Readonly<Record<string, string>>) => {
-    const { send } = await start({ 'package.json': packageJson, ...more })
+  const answer = async (more: Readonly<Record<string, string>>, environment = 'development') => {
+    const { send } = await start({ 'package.json': packageJson, ...more }, { variables: { NODE_ENV: environment } })
     const { status, text } = await send({
       auth: 'none',
       method: 'POST',
@@ -250,6 +250,11 @@ describe('a project of which no schema can be made', () => {
       assert.equal(status, 501)
       assert.match(body.errors[0].message, message)
     }
+  })
+
+  it('keeps the reason to itself in production', async () => {
+    const { status, body } = await answer(extension("{ typeDefs: 'type Query { secret: Missing }' }"), 'production')
+    assert.deepEqual([status, body.errors[0].message], [501, 'No schema can be made: the log of the server says why'])
   })
 
   it('serves the rest where names clash', async () => {
