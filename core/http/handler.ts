@@ -55,11 +55,14 @@ export function handler(parts: HttpParts, replyOf: ReplyFactory): (route: Route)
     }
     const answer = async (ctx: Context, caller: Caller): Promise<void> => {
       const request = new RoutedRequest(ctx, caller, sessionOf(ctx, caller))
-      if (!route.takesBody) {
-        const made = route.run(request)
-        return reply(ctx, made instanceof Promise ? await made : made)
-      }
       const key = takesKeys && ctx.req.headers['idempotency-key'] !== undefined ? retryKey(ctx) : undefined
+      if (!route.takesBody) {
+        if (key !== undefined) request.retryFor = body => retryOf(key, { ctx, caller, body })
+        const made = route.run(request)
+        const answer = made instanceof Promise ? await made : made
+        noteReplay(request)
+        return reply(ctx, answer)
+      }
       const place = { ctx, caller, action: route.action, uid: route.uid, fingerprinted: key !== undefined }
       const { body, release, fingerprint } = await readBody(place)
       let failed = true
@@ -68,8 +71,7 @@ export function handler(parts: HttpParts, replyOf: ReplyFactory): (route: Route)
         request.body = body
         request.retry = key === undefined ? undefined : retryOf(key, { ctx, caller, body, fingerprint })
         const made = await route.run(request)
-        const isReplayed = request.retry?.isReplayed ?? false
-        if (isReplayed) ctx.set('Idempotency-Replayed', 'true')
+        const isReplayed = noteReplay(request)
         await reply(ctx, made)
         failed = isReplayed
       } finally {
@@ -104,6 +106,7 @@ class RoutedRequest implements RouteRequest {
   readonly session: Session
   body: unknown = undefined
   retry: RouteRequest['retry'] = undefined
+  retryFor: RouteRequest['retryFor'] = undefined
 
   constructor(ctx: Context, caller: Caller, session: Session) {
     this.ctx = ctx
@@ -112,6 +115,13 @@ class RoutedRequest implements RouteRequest {
     this.query = ctx.querystring
     this.session = session
   }
+}
+
+/** Tells the client that an earlier request had done what this one asks for. */
+function noteReplay({ ctx, retry }: RouteRequest): boolean {
+  if (!retry?.isReplayed) return false
+  ctx.set('Idempotency-Replayed', 'true')
+  return true
 }
 
 /** Runs middleware, each around the next, and the last around the rest of the request. */

@@ -20,6 +20,11 @@ export interface RouteCall<Service = unknown> {
   readonly body: unknown
   readonly service: Service
   readonly content: CallerContent
+  /**
+   * For a route that reads its body itself: from then on, the `Idempotency-Key` of the request stands for this body in `content`.
+   * False if there is none, or keys are disabled.
+   */
+  readonly takeKey: (body: unknown) => boolean
   /** Aborted when the server begins to stop: a response that goes on until its client leaves has to end then. */
   readonly stopping: AbortSignal
   /**

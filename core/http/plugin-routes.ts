@@ -43,6 +43,10 @@ export function pluginRoute(
         body: request.body,
         service,
         content: content(request),
+        takeKey: body => {
+          request.retry ??= request.retryFor?.(body)
+          return request.retry !== undefined
+        },
         stopping,
         renew: async () => {
           const now = await identify(ctx, endpoint)

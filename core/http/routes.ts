@@ -30,7 +30,9 @@ export interface RouteRequest {
   readonly query: string
   readonly body: unknown
   /** The client gave it a key under which it may be sent again. */
-  readonly retry?: Retry | undefined
+  retry?: Retry | undefined
+  /** The same where the route reads the body, and says which it is. */
+  readonly retryFor?: ((body: unknown) => Retry) | undefined
   /** The session of its reads; its writes have a transaction of their own. */
   readonly session: Session
 }

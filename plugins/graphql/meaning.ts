@@ -64,6 +64,8 @@ export type FieldMeaning =
   | {
       readonly is: 'entry' | 'entries'
       readonly type: ContentType
+      /** True if it happens once under an `Idempotency-Key`, as `content.create` and `content.once` do. */
+      readonly once?: () => boolean
       readonly act: (args: Readonly<Record<string, unknown>>, context: OperationContext) => Promise<ActedOn>
     }
 

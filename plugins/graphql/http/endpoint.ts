@@ -100,6 +100,7 @@ async function post(call: Call, runner: Runner): Promise<Sent | undefined> {
   checkOrigin(ctx, service.settings.http)
   if (!ctx.is('multipart/form-data')) return all(await service.host.readBody(ctx), call, runner)
   if (!service.place) throw new BadRequestError('No files can be sent: the plugin upload is disabled')
+  refuseKey(ctx, 'an operation with files; send them to POST /upload, which takes one')
   const { body, discard } = await readForm(ctx, service.place, caller)
   try {
     return await all(body, call, runner)
@@ -123,9 +124,16 @@ async function all(body: unknown, call: Call, runner: Runner): Promise<Sent | un
     throw new Refusal(`The body has ${body.length} operations; at most ${batchLimit} are accepted`, {
       code: codes.request,
     })
+  refuseKey(call.ctx, 'several operations in one body; send each by itself')
   const texts: string[] = []
   for (const sent of body) texts.push((await inBatch(sent, running)).text)
   return { status: 200, text: `[${texts.join(',')}]` }
+}
+
+/** Refuses an `Idempotency-Key` where it would have no effect. */
+function refuseKey({ req }: Context, where: string): void {
+  if (req.headers['idempotency-key'] !== undefined)
+    throw new Refusal(`Idempotency-Key: there is no key for ${where}`, { code: codes.request })
 }
 
 interface Running {

@@ -6,8 +6,7 @@ import type { Permission } from '../meaning.js'
 import { filtersOf } from '../query/arguments.js'
 import { inputOf } from '../query/binder.js'
 import { grown } from '../query/own-fields.js'
-import { type BoundRoot, type RootResult, unsealed } from '../query/roots.js'
-import { textOf } from '../query/run-root.js'
+import { type BoundRoot, type RootResult, textOf, unsealed } from '../query/roots.js'
 import type { GraphqlService } from '../service.js'
 
 /** A change of an entry, and what is to be known about it beside the event. */

@@ -13,6 +13,7 @@ import type { OperationRequest, Outcome } from '../http/runner.js'
 import { assertFollows, runChange, type SeenChange } from '../live/change.js'
 import type { Subscribed } from '../live/subscribed.js'
 import type { GraphqlService } from '../service.js'
+import { takeKey } from '../write/once.js'
 import { type AnyRoot, bindRoots, isOwn } from './bound.js'
 import type { ReadyDocument } from './documents.js'
 import { Refusal } from './documents.js'
@@ -118,6 +119,7 @@ export class Operations {
 
   async #answer(chosen: ChosenOperation, request: OperationRequest, call: RouteCall): Promise<Outcome> {
     const roots = this.#roots(chosen, request, call)
+    if (chosen.operation.operation === 'mutation') takeKey(roots, request, call)
     const run = (index: number, by = call) => this.#result(roots, index, chosen, by)
     const results = await (chosen.operation.operation === 'query' ? readRoots : runInTurn)(roots, run, call)
     const values = roots.map(({ key }, index) => `${JSON.stringify(key)}:${results[index]?.text ?? 'null'}`)

@@ -1,4 +1,5 @@
 import type { FieldNode, GraphQLField, GraphQLFormattedError } from 'graphql'
+import type { Finished } from '../../../core/index.js'
 import type { OwnShape } from '../../../core/plugin-kit.js'
 import type { FieldMeaning, RootAround } from '../meaning.js'
 import type { Need } from './needs.js'
@@ -57,4 +58,10 @@ export function unsealed(text: string): RootResult {
 export function allUnsealed(text: string): Seal & { readonly texts: readonly string[] } {
   const [seal, ...values] = JSON.parse(text) as [0 | Seal, ...unknown[]]
   return { texts: values.map(value => JSON.stringify(value)), ...(seal === 0 ? { errors: [], seeds: [] } : seal) }
+}
+
+/** The text of a response. */
+export function textOf({ reply }: Finished): string {
+  if (!('text' in reply)) throw new Error('a response that was asked for whole has a text')
+  return String(reply.text)
 }

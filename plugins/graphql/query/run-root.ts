@@ -18,7 +18,7 @@ import type { BoundList } from './bound.js'
 import { asQuery } from './needs.js'
 import { grown } from './own-fields.js'
 import { Sink } from './projector.js'
-import { allUnsealed, type BoundRoot, type RootResult, unsealed } from './roots.js'
+import { allUnsealed, type BoundRoot, type RootResult, textOf, unsealed } from './roots.js'
 
 interface RootContext extends OperationContext {
   readonly service: GraphqlService
@@ -223,10 +223,4 @@ async function acted(root: BoundRoot, context: RootContext, ids: ActedOn): Promi
   if (ids === undefined) return noEntry(root)
   const results = await Promise.all(ids.map(id => one(root, context, id)))
   return { text: `[${results.map(({ text }) => text).join(',')}]`, errors: results.flatMap(({ errors }) => errors) }
-}
-
-/** The text of a response. */
-export function textOf({ reply }: Awaited<ReturnType<RouteCall['content']['find']>>): string {
-  if (!('text' in reply)) throw new Error('a response that was asked for whole has a text')
-  return String(reply.text)
 }

@@ -42,6 +42,7 @@ export function userRoots(service: UsersPermissions, made: MadeTypes): Fields {
         stele: {
           is: 'entry',
           type,
+          once: () => service.replaced('user.create') === undefined,
           async act(args, { call }) {
             may(call, 'create')
             const made = service.replaced('user.create')?.({ body: args.data }, call)

@@ -13,8 +13,9 @@ import { completeDraft } from '../../draft-and-publish/index.js'
 import { createLocalization, i18n } from '../../i18n/index.js'
 import { answerError, locationsOf } from '../errors.js'
 import type { FieldMeaning, Permission } from '../meaning.js'
-import { type BoundRoot, type RootResult, unsealed } from '../query/roots.js'
+import { type BoundRoot, type RootResult, textOf, unsealed } from '../query/roots.js'
 import { inputOf } from './input.js'
+import { once } from './once.js'
 
 /** The part of the service that mutations need. */
 export interface MutationService {
@@ -37,9 +38,7 @@ export async function runMutation(root: BoundRoot, call: RouteCall, service: Mut
   const meaning = root.meaning as MutationMeaning
   const mutation = { root, meaning, call, service }
   try {
-    const { reply } = await works[meaning.is](mutation)
-    if (!('text' in reply)) throw new Error(`${meaning.is} of ${meaning.type.uid} has given no text`)
-    return unsealed(String(reply.text))
+    return unsealed(textOf(await works[meaning.is](mutation)))
   } catch (error) {
     if (meaning.is === 'update' && meaning.type.kind === 'singleType') return refusedBelow(error, mutation)
     if (!isAbsence(error, meaning)) throw error
@@ -77,7 +76,8 @@ const works: Readonly<Record<Kind, (mutation: Mutation) => Promise<Finished>>> =
   update: ({ root, meaning: { type }, call }) => {
     const { id, data, locale } = root.args
     const input = inputOf(type, data)
-    if (type.kind !== 'singleType') return call.content.update(type.uid, id, input, asked(root))
+    if (type.kind !== 'singleType')
+      return once(call, within => call.content.update(type.uid, id, input, { ...asked(root), ...within }))
     const draft = { ...input, ...(isText(locale) && { locale }), [completeDraft]: true }
     return call.content.update(type.uid, undefined, draft, { ...asked(root, locale), orCreate: true })
   },
@@ -94,7 +94,8 @@ const works: Readonly<Record<Kind, (mutation: Mutation) => Promise<Finished>>> =
       await act(call)
       return before
     }
-    if (type.kind !== 'singleType') return call.content.delete(type.uid, id, options)
+    if (type.kind !== 'singleType')
+      return once(call, within => call.content.delete(type.uid, id, { ...options, ...within }))
     return call.content.delete(type.uid, undefined, options).catch(error => {
       throw error instanceof NotFoundError ? new NotFoundError('Entity not found').because(error.reason) : error
     })

@@ -29,6 +29,7 @@ for (const dialect of ['spec', 'strapi4'] as const)
       { query, variables }: { readonly query: string; readonly variables: Readonly<Record<string, unknown>> },
       files: readonly (readonly [path: string, name: string, content: string])[],
       may?: string,
+      more: Readonly<Record<string, string>> = {},
     ): Promise<Graph> => {
       const map = Object.fromEntries(files.map(([path], index) => [index, [path]]))
       const { body, type } = encode([
@@ -36,7 +37,7 @@ for (const dialect of ['spec', 'strapi4'] as const)
         ['map', JSON.stringify(map)],
         ...files.map(([, name, content], index): Part => [String(index), name, 'text/plain', content]),
       ])
-      const headers = { 'content-type': type, ...(may !== undefined && { 'x-may': may }) }
+      const headers = { 'content-type': type, ...(may !== undefined && { 'x-may': may }), ...more }
       const response = await world.app.inject({ method: 'POST', url: '/graphql', headers, payload: body })
       const { data, errors = [] } = JSON.parse(response.body)
       return {
@@ -85,6 +86,13 @@ for (const dialect of ['spec', 'strapi4'] as const)
         assert.equal(await world.count('files'), files)
         await world.settled()
       })
+      it('takes no Idempotency-Key, which would have no effect', async () => {
+        const sent = { query: one(), variables: { file: null } }
+        const { status, errors } = await form(sent, [note], undefined, { 'idempotency-key': 'k' })
+        assert.equal(status, 400)
+        assert.match(errors[0]?.[1] ?? '', /Idempotency-Key: .*POST \/upload/)
+      })
+
       it('of several answers each', async () => {
         const query = `mutation($files: [Upload]!) { multipleUpload(files: $files) { data { attributes { name } } } }`
         const files = ['a.txt', 'b.txt', 'c.txt'].map(
