@@ -5,9 +5,10 @@ import type { ContentType, RouteCall } from '../../core/index.js'
 export interface TypeMeaning {
   /**
    * `attributes`: the attributes of an entry; `component`: those of a component, with its id; `entity`: `{ id, attributes }`;
-   * `response`: `{ data }`; `collection`: `{ data, meta }`; `relations`: `{ data }` of several.
+   * `response`: `{ data }`; `collection`: `{ data, meta }`; `relations`: `{ data }` of several. In the flat shape `entry`: the
+   * attributes of an entry, with its id.
    */
-  readonly part: 'attributes' | 'component' | 'entity' | 'response' | 'collection' | 'relations'
+  readonly part: 'attributes' | 'component' | 'entity' | 'entry' | 'response' | 'collection' | 'relations'
   readonly type: ContentType
 }
 
@@ -38,6 +39,8 @@ export type FieldMeaning =
       readonly is: 'create' | 'update' | 'delete' | 'localize'
       readonly type: ContentType
       readonly permission: Permission
+      /** A new entry is published unless it is asked for as a draft; otherwise it is a draft. */
+      readonly publishes?: true
       /** An entry that is not there is answered by null, in place of `{ data: null }`. */
       readonly isNull?: true
       /** Deletes in another way, where it gives one: the entry is read before. */
@@ -109,5 +112,15 @@ declare module 'graphql' {
     own?: true
     /** A function chooses the entries that it answers. */
     chosen?: true
+  }
+  interface GraphQLArgumentExtensions {
+    /** The name by which the content knows it. */
+    means?: string
+    /** Makes the value that the content takes. */
+    read?: (value: unknown) => unknown
+  }
+  interface GraphQLInputFieldExtensions {
+    /** The name by which the content knows it. */
+    means?: string
   }
 }

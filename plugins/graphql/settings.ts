@@ -1,4 +1,5 @@
 import type { Config, SettingsOf } from '../../core/index.js'
+import type { ShapeName } from './model/parts.js'
 
 const count = { type: 'integer', minimum: 1 } as const
 
@@ -10,6 +11,8 @@ export const schema = {
     endpoint: { type: 'string', pattern: '^/?[\\w.~-]+(/[\\w.~-]+)*/?$', default: '/graphql' },
     /** The schema has the content types; otherwise only what plugins add. */
     shadowCRUD: { type: 'boolean', default: true },
+    /** The shape of the schema: that of Strapi 4, or that of Strapi 5, where nothing is around entries. */
+    shape: { enum: ['v4', 'flat'], default: 'v4' },
     /** The deepest level of a field, counted from 0; none by default. */
     depthLimit: { type: 'integer', minimum: 0 },
     /** The older name of `maxLimit`. */
@@ -58,6 +61,7 @@ export interface GraphqlSettings {
   /** With a slash in front and none at the end. */
   readonly endpoint: string
   readonly shadowCRUD: boolean
+  readonly shape: ShapeName
   readonly depthLimit: number | undefined
   readonly defaultLimit: number
   /** -1 is no limit. */
@@ -100,6 +104,7 @@ export function readSettings(given: Settings, app: Pick<Config, 'environment'>, 
   const settings: GraphqlSettings = {
     endpoint: pathOf(given.endpoint),
     shadowCRUD: given.shadowCRUD,
+    shape: given.shape as ShapeName,
     depthLimit: given.depthLimit,
     defaultLimit: given.defaultLimit,
     maxLimit: given.maxLimit ?? (usesAmount ? atLeast(-1, given.amountLimit) : -1),

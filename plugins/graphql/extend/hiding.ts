@@ -1,4 +1,11 @@
-import { type GraphQLObjectType, type GraphQLSchema, isInputObjectType, isObjectType, isUnionType } from 'graphql'
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isObjectType,
+  isUnionType,
+} from 'graphql'
 import type { ContentType } from '../../../core/index.js'
 import { nameOf } from '../model/names.js'
 import type { Hides } from './sdl-parts.js'
@@ -6,15 +13,18 @@ import type { Hides } from './sdl-parts.js'
 /** The words of Strapi 4 for what roots do. */
 const actions: Readonly<Record<string, string>> = { list: 'find', one: 'findOne', single: 'find', localize: 'create' }
 
+const ofAttributes: readonly string[] = ['attributes', 'entry', 'component']
+
 /** Takes parts of the content out of a schema that has just been made. */
 export function hide(schema: GraphQLSchema, hides: Hides): GraphQLSchema {
   const types = new Map<string, ContentType>()
   for (const type of Object.values(schema.getTypeMap())) {
     if (isUnionType(type)) dropMembers(type.getTypes() as GraphQLObjectType[], hides)
     const stele = isObjectType(type) ? type.extensions.stele : undefined
-    if (!isObjectType(type) || (stele?.part !== 'attributes' && stele?.part !== 'component')) continue
+    if (!isObjectType(type) || !stele || !ofAttributes.includes(stele.part)) continue
     types.set(nameOf(stele.type), stele.type)
-    drop(type.getFields(), name => hides.attribute(stele.type, name, 'output'))
+    const fields = type.getFields()
+    drop(fields, name => hides.attribute(stele.type, attributeOf(fields[name]) ?? name, 'output'))
   }
   for (const [suffix, place] of [['Input', 'input'] as const, ['FiltersInput', 'filters'] as const])
     for (const [name, type] of types) {
@@ -30,6 +40,12 @@ export function hide(schema: GraphQLSchema, hides: Hides): GraphQLSchema {
     })
   }
   return schema
+}
+
+/** The attribute that a field shows: a relation may be shown by two. */
+function attributeOf(field: GraphQLField<unknown, unknown> | undefined): string | undefined {
+  const meaning = field?.extensions.stele
+  return meaning && 'name' in meaning ? meaning.name : undefined
 }
 
 function dropMembers(members: GraphQLObjectType[], hides: Hides): void {

@@ -3,6 +3,7 @@ import { BootError } from '../../../core/index.js'
 import { type Records, withSubscription } from '../live/model.js'
 import { type ModelParts, type More, modelOf, type OwnFields } from '../model/index.js'
 import type { MadeTypes } from '../model/parts.js'
+import { shapeOf } from '../model/shapes.js'
 import type { Addition, Extensions } from './extensions.js'
 import { hide } from './hiding.js'
 import { extendByText, namesIn } from './sdl.js'
@@ -29,7 +30,7 @@ export function extendedModel(
   for (const byType of fields) for (const [name, added] of Object.entries(byType)) addFields(schema, name, added)
   if (fields.some(byType => Object.keys(byType).length > 0)) schema = again(schema, kept)
   for (const { hides } of texts) if (hides) schema = again(hide(schema, hides), kept)
-  if (parts.records) schema = withSubscription(schema, parts.records)
+  if (parts.records) schema = withSubscription(schema, parts.records, shapeOf(parts.settings))
   for (const text of texts) schema = extendByText(schema, text, parts.note)
   return valid(schema)
 }

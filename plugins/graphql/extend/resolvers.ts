@@ -8,14 +8,7 @@ import {
   isObjectType,
 } from 'graphql'
 import type { ContentType } from '../../../core/index.js'
-import {
-  type ActedOn,
-  type FieldMeaning,
-  isWrapper,
-  type ListedEntries,
-  type OperationContext,
-  type TypeMeaning,
-} from '../meaning.js'
+import { type ActedOn, type FieldMeaning, isWrapper, type ListedEntries, type OperationContext } from '../meaning.js'
 import type { Resolver, SdlParts } from './sdl-parts.js'
 
 type AnyField = GraphQLField<unknown, OperationContext>
@@ -33,9 +26,20 @@ export function setResolvers(schema: GraphQLSchema, { resolvers = {}, around = {
     const field = fieldOf(schema, ...(path.split('.') as [string, string]))
     // A function of its own has been wrapped in them already.
     if (field?.isRoot && field.field.extensions.stele && !isChosen(field.field))
-      Object.assign(field.field, { extensions: { ...field.field.extensions, around: work } })
+      for (const same of sameRoots(field, around))
+        Object.assign(same, { extensions: { ...same.extensions, around: work } })
     else if (!field) note?.(`graphql: resolversConfig of ${path} is not used: the schema has no such field`)
   }
+}
+
+/** The field, and the other root that lists the same entries: it is guarded alike, unless there is work around it as well. */
+const sameRoots = ({ holder, field }: FieldPlace, around: NonNullable<SdlParts['around']>): AnyField[] => {
+  const { stele } = field.extensions
+  const others = Object.values(holder.getFields()).filter(
+    ({ name, extensions: { stele: other } }) =>
+      stele?.is === 'list' && other?.is === 'list' && other.type === stele.type && !around[`${holder.name}.${name}`],
+  )
+  return [...new Set([field, ...others])]
 }
 
 interface FieldPlace {
@@ -58,26 +62,32 @@ function setResolver({ holder, field, isRoot }: FieldPlace, resolve: Resolver): 
   const named = getNamedType(field.type)
   const wraps = isObjectType(named) ? named.extensions.stele : undefined
   const holds = holder.extensions.stele?.part
+  const isListed = isListType(getNullableType(field.type))
   if (isRoot && wraps && isWrapper(wraps)) {
-    if (isListType(getNullableType(field.type))) return 'it answers a list of responses'
-    return mean(field, wraps, resolve)
+    if (isListed) return 'it answers a list of responses'
+    return mean(field, { type: wraps.type, isList: wraps.part !== 'response' }, resolve)
   }
-  if (holds && wraps && isWrapper(wraps)) return 'it answers entries below the root'
-  if (holds !== undefined && !['attributes', 'component', 'entity'].includes(holds))
+  if (isRoot && wraps?.part === 'entry') return mean(field, { type: wraps.type, isList: isListed }, resolve)
+  if (holds && wraps && (isWrapper(wraps) || wraps.part === 'entry')) return 'it answers entries below the root'
+  if (holds !== undefined && !['attributes', 'component', 'entity', 'entry'].includes(holds))
     return `it is a field of ${holder.name}`
   const { stele: _, around: __, ...extensions } = field.extensions
   Object.assign(field, { resolve, extensions: { ...extensions, own: true } })
   return undefined
 }
 
+interface Answered {
+  readonly type: ContentType
+  readonly isList: boolean
+}
+
 /** Lets the content answer the entries that a function of a root has chosen. */
-function mean(field: AnyField, { part, type }: TypeMeaning, resolve: Resolver): undefined {
+function mean(field: AnyField, { type, isList }: Answered, resolve: Resolver): undefined {
   const chosen = (args: Readonly<Record<string, unknown>>, context: OperationContext) =>
     resolve(undefined, args, context, infoOf(field))
-  const stele: FieldMeaning =
-    part === 'response'
-      ? { is: 'entry', type, act: async (args, context) => idOf(await chosen(args, context), type) }
-      : { is: 'listed', type, act: async (args, context) => listOf(await chosen(args, context), type) }
+  const stele: FieldMeaning = isList
+    ? { is: 'listed', type, act: async (args, context) => listOf(await chosen(args, context), type) }
+    : { is: 'entry', type, act: async (args, context) => idOf(await chosen(args, context), type) }
   const { around: _, ...extensions } = field.extensions
   Object.assign(field, { resolve: undefined, extensions: { ...extensions, stele, chosen: true } })
   return undefined
@@ -92,13 +102,15 @@ type Bag = Readonly<Record<string, unknown>>
 
 function idOf(result: unknown, type: ContentType): ActedOn {
   if (result === null || result === undefined) return null
-  const { value } = result as Bag
+  // An entry may come without the object around it where its type has none.
+  const { id, value } = result as Bag
+  if (id !== undefined) return entryId(result, type)
   return value === null || value === undefined ? undefined : entryId(value, type)
 }
 
 function listOf(result: unknown, type: ContentType): ListedEntries | undefined {
   if (result === null || result === undefined) return undefined
-  const { nodes, pagination } = result as {
+  const { nodes, pagination } = (Array.isArray(result) ? { nodes: result } : result) as {
     readonly nodes?: unknown
     readonly pagination?: ListedEntries['pagination']
   }

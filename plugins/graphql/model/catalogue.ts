@@ -5,16 +5,19 @@ import { contentOf } from './facts.js'
 import { isName } from './names.js'
 import type { ModelParts } from './parts.js'
 import { localeCode } from './scalars.js'
+import type { Shape } from './shape.js'
 
 /** The types of a schema, each made when something first leads to it. */
 export class Catalogue {
   readonly parts: ModelParts
+  readonly shape: Shape<Catalogue>
   readonly types: ReadonlyMap<string, ContentType>
   readonly localeCode: GraphQLScalarType
   readonly #made = new Map<string, { readonly owner: string; readonly type: GraphQLNamedType }>()
 
-  constructor(parts: ModelParts) {
+  constructor(parts: ModelParts, shape: Shape<Catalogue>) {
     this.parts = parts
+    this.shape = shape
     this.types = new Map(contentOf(parts).map(type => [type.uid, type]))
     this.localeCode = localeCode(parts.locales)
   }
@@ -38,7 +41,8 @@ export class Catalogue {
 
   /** The reason why something may not have a name. */
   #problem(name: string, owner: string): string | undefined {
-    const other = this.#made.get(name)?.owner ?? (reserved.has(name) ? 'a part of every schema' : owner)
+    const isReserved = reserved.includes(name) || this.shape.reserved.includes(name)
+    const other = this.#made.get(name)?.owner ?? (isReserved ? 'a part of every schema' : owner)
     if (other !== owner) return `${owner} and ${other} would both be called "${name}" in the schema`
     return isName(name) ? undefined : `${owner} would be called "${name}" in the schema, which is no name in GraphQL`
   }

@@ -14,6 +14,7 @@ import { attributesOf, isLink, wayOf } from './attributes.js'
 import type { Catalogue } from './catalogue.js'
 import { nameOf } from './names.js'
 import { date, dateTime, json, long, time } from './scalars.js'
+import { idNamed } from './shape.js'
 
 const byType: Readonly<Record<string, GraphQLScalarType>> = {
   integer: GraphQLInt,
@@ -76,7 +77,7 @@ export const filtersOf = (catalogue: Catalogue, type: ContentType): GraphQLInput
     const self: GraphQLInputObjectType = new GraphQLInputObjectType({
       name,
       fields: () => ({
-        ...(type.kind === 'collectionType' && { id: { type: scalarFilter(catalogue, GraphQLID) } }),
+        ...(type.kind === 'collectionType' && idNamed(catalogue.shape, scalarFilter(catalogue, GraphQLID))),
         ...conditionsOn(catalogue, type),
         and: { type: new GraphQLList(self) },
         or: { type: new GraphQLList(self) },
@@ -90,7 +91,7 @@ export const filtersOf = (catalogue: Catalogue, type: ContentType): GraphQLInput
 const conditionsOn = (catalogue: Catalogue, type: ContentType): GraphQLInputFieldConfigMap =>
   Object.fromEntries(
     attributesOf(type).flatMap(one => {
-      const filter = conditionOn(catalogue, one)
+      const filter = catalogue.shape.isTaken(type, one.name) ? undefined : conditionOn(catalogue, one)
       return filter ? [[one.name, { type: filter }]] : []
     }),
   )

@@ -5,14 +5,15 @@ import { madeTypes } from './made.js'
 import { isName } from './names.js'
 import type { ModelParts, More } from './parts.js'
 import { mutationsOf, queriesOf } from './roots.js'
+import { shapeOf } from './shapes.js'
 
 export type { MadeTypes, ModelParts, ModelSettings, More, OwnFields } from './parts.js'
 
 /** The schema of an app: its content as Strapi 4 names it, and the fields that others add. */
 export function modelOf(parts: ModelParts): GraphQLSchema {
-  const catalogue = new Catalogue(parts)
+  const catalogue = new Catalogue(parts, shapeOf(parts.settings))
   const { shadowCRUD } = parts.settings
-  noteUnnamed(catalogue)
+  checkNames(catalogue)
   const more = moreOf(parts, catalogue)
   const query = { ...(shadowCRUD && queriesOf(catalogue)), ...more.query }
   const mutation = { ...(shadowCRUD && mutationsOf(catalogue)), ...more.mutation }
@@ -39,9 +40,14 @@ function schemaOf(query: GraphQLObjectType, mutation: GraphQLObjectType | null, 
 const moreOf = ({ more = {} }: ModelParts, catalogue: Catalogue): More =>
   typeof more === 'function' ? more(madeTypes(catalogue)) : more
 
-function noteUnnamed({ types, parts: { note } }: Catalogue): void {
-  for (const { uid, fields, links } of types.values())
-    for (const { name, readable, writable } of [...fields.values(), ...links.values()])
+function checkNames({ types, shape, parts: { note, isLenient } }: Catalogue): void {
+  for (const type of types.values())
+    for (const { name, readable, writable } of [...type.fields.values(), ...type.links.values()]) {
       if (!isName(name) && (readable || writable))
-        note?.(`graphql: the schema leaves out "${name}" of ${uid}, as that is no name in GraphQL`)
+        note?.(`graphql: the schema leaves out "${name}" of ${type.uid}, as that is no name in GraphQL`)
+      if (!shape.isTaken(type, name)) continue
+      const problem = `graphql: the attribute "${name}" of ${type.uid} has the name of another field in the shape "flat"`
+      if (!isLenient) throw new BootError(`${problem}; rename it, or set graphql.config.shape to "v4"`)
+      note?.(`${problem}; the schema leaves it out`)
+    }
 }

@@ -41,6 +41,11 @@ export function madeTypes(catalogue: Catalogue): MadeTypes {
     throw new BootError(`graphql: a plugin adds a field that needs the type ${name}, which the schema does not have`)
   }
   return {
+    idName: catalogue.shape.idName,
+    one: name => {
+      const type = [...catalogue.types.values()].find(one => nameOf(one) === name)
+      return type ? catalogue.shape.one(catalogue, type) : get(name, isObjectType)
+    },
     has: name => places.get(name)?.() !== undefined,
     any: name => get(name, isNamedType),
     object: name => get(name, isObjectType),

@@ -25,9 +25,12 @@ export interface ModelParts {
   readonly note?: (sentence: string) => void
 }
 
+export type ShapeName = 'v4' | 'flat'
+
 export interface ModelSettings {
   /** Content types have root fields; otherwise only others have. */
   readonly shadowCRUD: boolean
+  readonly shape?: ShapeName
 }
 
 /** Fields with a `resolve` of their own, or with a meaning that leaves them to the content. */
@@ -43,7 +46,11 @@ export interface More {
 
 /** The types made of the content, by name: `UploadFileEntityResponse`, `TagInput`, `Upload`. A name without a type is an error. */
 export interface MadeTypes {
+  /** The name of the ids of entries in this shape of the schema. */
+  readonly idName: string
   has(name: string): boolean
+  /** The type of a field that leads to one entry, by the name of its attributes: `UploadFile`. */
+  one(name: string): GraphQLObjectType
   any(name: string): GraphQLNamedType
   object(name: string): GraphQLObjectType
   input(name: string): GraphQLInputObjectType

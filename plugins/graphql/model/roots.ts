@@ -2,12 +2,12 @@ import { type GraphQLFieldConfig, type GraphQLFieldConfigArgumentMap, GraphQLID,
 import { BootError, type ContentType } from '../../../core/index.js'
 import type { FieldMeaning, OperationContext } from '../meaning.js'
 import type { Catalogue } from './catalogue.js'
-import { stateArgs } from './common.js'
 import { hasDrafts, hasMutations, hasQueries, isLocalized, permissionOf } from './facts.js'
 import { inputOf } from './inputs.js'
 import { isName, listRootOf, nameOf, rootOf } from './names.js'
-import { collection, listArgs, response } from './outputs.js'
+import { listArgs } from './outputs.js'
 import type { ModelParts } from './parts.js'
+import { idNamed, type Shape } from './shape.js'
 
 type RootField = GraphQLFieldConfig<unknown, OperationContext>
 type Roots = Record<string, RootField>
@@ -16,18 +16,24 @@ type Root = Extract<FieldMeaning, { readonly permission: unknown }>['is']
 /** The root fields of content in `Query`. */
 export function queriesOf(catalogue: Catalogue): Roots {
   const roots = new RootFields('Query', catalogue.parts)
+  const { shape } = catalogue
   for (const type of contentTypes(catalogue)) {
     if (!hasQueries(type)) continue
     const locale = localeArgs(catalogue, type)
-    const one = response(catalogue, type)
+    const one = shape.one(catalogue, type)
     if (type.kind === 'singleType') {
-      const args = { ...(hasDrafts(type) && stateArgs), ...locale }
+      const args = { ...(hasDrafts(type) && shape.states), ...locale }
       roots.add(type, rootOf(type), { type: one, args, ...meaning('single', type, 'find') })
     } else {
-      const args = { id: { type: GraphQLID }, ...locale }
-      const many = { type: collection(catalogue, type), args: { ...listArgs(catalogue, type), ...locale } }
+      const args = {
+        ...idNamed(shape, shape.idType),
+        ...statesOfOne(shape, type),
+        ...(shape.hasIdleArguments && locale),
+      }
       roots.add(type, rootOf(type), { type: one, args, ...meaning('one', type, 'findOne') })
-      roots.add(type, listRootOf(type), { ...many, ...meaning('list', type, 'find') })
+      const listed = { args: { ...listArgs(catalogue, type), ...locale }, ...meaning('list', type, 'find') }
+      for (const [suffix, list] of Object.entries(shape.lists(catalogue, type)))
+        roots.add(type, listRootOf(type) + suffix, { type: list, ...listed })
     }
   }
   return roots.fields
@@ -36,24 +42,28 @@ export function queriesOf(catalogue: Catalogue): Roots {
 /** The root fields of content in `Mutation`. */
 export function mutationsOf(catalogue: Catalogue): Roots {
   const roots = new RootFields('Mutation', catalogue.parts)
+  const { shape } = catalogue
   for (const type of contentTypes(catalogue)) {
     if (!hasMutations(type)) continue
     const name = nameOf(type)
     const isSingle = type.kind === 'singleType'
     const locale = localeArgs(catalogue, type)
-    const id: GraphQLFieldConfigArgumentMap = isSingle ? {} : { id: { type: new GraphQLNonNull(GraphQLID) } }
+    const localeOfOne = isSingle || shape.hasIdleArguments ? locale : {}
+    const id: GraphQLFieldConfigArgumentMap = isSingle ? {} : idNamed(shape, new GraphQLNonNull(GraphQLID))
     const input = inputOf(catalogue, type)
     const data: GraphQLFieldConfigArgumentMap = input ? { data: { type: new GraphQLNonNull(input) } } : {}
     const add = (root: Root, field: string, args: GraphQLFieldConfigArgumentMap) => {
       const action = root === 'localize' ? 'createLocalization' : root
-      roots.add(type, field, { type: response(catalogue, type), args, ...meaning(root, type, action) })
+      const answered = root === 'delete' ? shape.deleted(catalogue, type) : shape.one(catalogue, type)
+      roots.add(type, field, { type: answered, args, ...meaning(root, type, action, shape) })
     }
-    if (!isSingle) add('create', `create${name}`, { ...data, ...locale })
-    add('update', `update${name}`, { ...id, ...data, ...locale })
-    add('delete', `delete${name}`, { ...id, ...locale })
+    if (!isSingle) add('create', `create${name}`, { ...data, ...locale, ...statesOfOne(shape, type) })
+    add('update', `update${name}`, { ...id, ...data, ...localeOfOne })
+    add('delete', `delete${name}`, { ...id, ...localeOfOne })
     if (!isLocalized(type)) continue
     const part: GraphQLFieldConfigArgumentMap = input ? { data: { type: input } } : {}
-    add('localize', `create${name}Localization`, { id: { type: GraphQLID }, ...part, ...locale })
+    const source = isSingle && !shape.hasIdleArguments ? {} : idNamed(shape, shape.idType)
+    add('localize', `create${name}Localization`, { ...source, ...part, ...locale })
   }
   return roots.fields
 }
@@ -64,8 +74,18 @@ const contentTypes = ({ types }: Catalogue): ContentType[] =>
 const localeArgs = ({ localeCode }: Catalogue, type: ContentType): GraphQLFieldConfigArgumentMap =>
   isLocalized(type) ? { locale: { type: localeCode } } : {}
 
-const meaning = (is: Root, type: ContentType, action: string): Pick<RootField, 'extensions'> => ({
-  extensions: { stele: { is, type, permission: permissionOf(type, action) } },
+const statesOfOne = (shape: Pick<Shape<never>, 'statesOfOne'>, type: ContentType): GraphQLFieldConfigArgumentMap =>
+  hasDrafts(type) ? shape.statesOfOne : {}
+
+const meaning = (
+  is: Root,
+  type: ContentType,
+  action: string,
+  shape?: Pick<Shape<never>, 'publishes'>,
+): Pick<RootField, 'extensions'> => ({
+  extensions: {
+    stele: { is, type, permission: permissionOf(type, action), ...(shape?.publishes && { publishes: true }) },
+  },
 })
 
 /** Root fields, of which no two have one name. */

@@ -1,8 +1,28 @@
-import { type GraphQLInputObjectType, getNamedType, isInputObjectType } from 'graphql'
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  getArgumentValues,
+  getNamedType,
+  isInputObjectType,
+} from 'graphql'
 import { InvalidParameter } from '../../../core/index.js'
 import { PaginationError } from '../../../core/plugin-kit.js'
 
 type Values = Readonly<Record<string, unknown>>
+
+/** The arguments of a field that the content answers, by the names that the content knows. */
+export function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Values): Values {
+  const values = getArgumentValues(field, node, variables)
+  for (const { name, extensions } of field.args) {
+    const { means = name, read } = extensions
+    if ((means === name && !read) || values[name] === undefined) continue
+    const value = values[name]
+    delete values[name]
+    values[means] = read ? read(value) : value
+  }
+  return values
+}
 
 /** The settings that pages depend on. */
 export interface PageSettings {
@@ -70,12 +90,14 @@ export function filtersOf(filters: unknown, type: GraphQLInputObjectType): Value
 function conditionOf(name: string, value: unknown, type: GraphQLInputObjectType): Values | undefined {
   if (name === 'and' || name === 'or') return groupOf(name, value, inner => filtersOf(inner, type))
   if (name === 'not') return denied(filtersOf(value, type))
-  const target = getNamedType(type.getFields()[name]?.type)
+  const field = type.getFields()[name]
+  const target = getNamedType(field?.type)
   if (!isInputObjectType(target)) return undefined
   const isScalar = isOfScalar(target)
-  if (value === null) return isScalar ? { [name]: { $null: true } } : undefined
+  const meant = field?.extensions.means ?? name
+  if (value === null) return isScalar ? { [meant]: { $null: true } } : undefined
   const below = isScalar ? operatorsOf(value as Values, [name]) : filtersOf(value, target)
-  return below && { [name]: below }
+  return below && { [meant]: below }
 }
 
 /** The input of a scalar has operators; that of a type has attributes. */

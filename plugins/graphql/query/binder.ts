@@ -4,7 +4,6 @@ import {
   type GraphQLInputObjectType,
   type GraphQLObjectType,
   type GraphQLOutputType,
-  getArgumentValues,
   getNamedType,
   isInputObjectType,
   isLeafType,
@@ -15,7 +14,7 @@ import {
 } from 'graphql'
 import { type ContentType, ForbiddenError, type Link } from '../../../core/index.js'
 import { isWrapper } from '../meaning.js'
-import { filtersOf, type PageSettings, pageOf, sortOf } from './arguments.js'
+import { argumentsOf, filtersOf, type PageSettings, pageOf, sortOf } from './arguments.js'
 import { fieldsBelow, type SelectionContext } from './fields.js'
 import { type LinkNeed, type LinkQuery, Need } from './needs.js'
 import { type OwnField, ownField } from './own-fields.js'
@@ -203,14 +202,14 @@ export class Binder {
     this.#told.push(`<${asked.name}${asked.refusal ? '!' : ''}>`)
     const isWrapped = isAround(place.field.type)
     // Lists of files that are empty are null in REST, and those of a deleted entry are not there.
-    const none = link.many ? [] : null
+    const none = link.many && !link.embedded && link.targets ? [] : null
     return (source, sink) => {
       if (asked.refusal) {
         sink.fail(asked.refusal, node)
         return null
       }
-      const value = member(source, asked.name)
-      return below(isWrapped ? holding(value ?? none) : value, sink)
+      const value = member(source, asked.name) ?? none
+      return below(isWrapped ? holding(value) : value, sink)
     }
   }
 
@@ -229,7 +228,7 @@ export class Binder {
 
   /** The arguments of a field as parameters of REST. */
   #queryOf({ field, nodes }: FieldPlace, link: Link): LinkQuery {
-    const args = getArgumentValues(field, nodes[0] as FieldNode, this.#parts.variables)
+    const args = argumentsOf(field, nodes[0] as FieldNode, this.#parts.variables)
     const takes = (name: string) => field.args.some(arg => arg.name === name)
     const page = takes('pagination') ? pageOf(args.pagination, this.#parts.pages) : undefined
     const filters = takes('filters') ? filtersOf(args.filters, inputOf(field, 'filters')) : undefined

@@ -1,17 +1,11 @@
-import {
-  type FieldNode,
-  type GraphQLField,
-  type GraphQLObjectType,
-  getArgumentValues,
-  getNamedType,
-  isObjectType,
-} from 'graphql'
+import { type FieldNode, type GraphQLField, type GraphQLObjectType, getNamedType } from 'graphql'
 import type { Entry } from '../../../core/index.js'
 import type { FieldMeaning } from '../meaning.js'
+import { argumentsOf } from './arguments.js'
 import { Binder, type BinderParts, holding, isAround } from './binder.js'
 import { fieldsBelow, fieldsOf } from './fields.js'
 import { asQuery, Need } from './needs.js'
-import { failed, type ProjectedField, type Projector, Sink, sealOf } from './projector.js'
+import { failed, type Projector, Sink, sealOf } from './projector.js'
 import { type BoundRoot, sealed } from './roots.js'
 
 /** A field of the root of a list: its entries, a text that is known, or its page, which is made when the total is known. */
@@ -22,7 +16,8 @@ export type ListField =
 
 /** A root of `Query` that lists entries. */
 export interface BoundList extends BoundRoot {
-  readonly fields: readonly ListField[]
+  /** The fields of the object around it; undefined where the list is the value of the root. */
+  readonly fields: readonly ListField[] | undefined
 }
 
 /** A root that graphql-js runs by itself. */
@@ -35,6 +30,9 @@ export type AnyRoot = BoundRoot | BoundList | OwnRoot
 
 export const isOwn = (root: AnyRoot): root is OwnRoot => 'nodes' in root
 export const isList = (root: AnyRoot): root is BoundList => 'fields' in root
+
+/** True for a list whose total is asked for. */
+export const isPaged = ({ fields = [] }: BoundList): boolean => fields.some(({ is }) => is === 'pages')
 
 /** The roots of an operation by their keys, ready to run. */
 export function bindRoots(
@@ -59,19 +57,21 @@ interface RootPlace {
 
 function bindRoot(parts: BinderParts, { key, field, meaning, nodes }: RootPlace): BoundRoot | BoundList {
   const node = nodes[0] as FieldNode
-  const args = getArgumentValues(field, node, parts.variables)
+  const args = argumentsOf(field, node, parts.variables)
   const binder = new Binder(parts)
   const need = new Need()
   const { around } = field.extensions
   const about = { key, meaning, args, node, field, need, owns: binder.owns, around }
   const named = getNamedType(field.type)
-  if ((meaning.is === 'list' || meaning.is === 'listed') && isObjectType(named)) {
-    const { fields, data } = listFields({ parts, binder, need }, named, nodes)
+  if (meaning.is === 'list' || meaning.is === 'listed') {
+    const { fields, ...made } = isAround(field.type)
+      ? listFields({ parts, binder, need }, named as GraphQLObjectType, nodes)
+      : { fields: undefined, data: [binder.value(field.type, nodes, need)], around: (entries: Entry[]) => entries }
     const shape = {
       key: `${key} ${binder.signature}`,
       entry: 'plain' as const,
       one: () => null,
-      many: listed(key, data),
+      many: listed(key, made),
     }
     return { ...about, fields, query: asQuery(need), shape }
   }
@@ -86,11 +86,17 @@ function bindRoot(parts: BinderParts, { key, field, meaning, nodes }: RootPlace)
   return { ...about, query: asQuery(need), shape }
 }
 
+/** The parts of a response that are made of the entries of a list. */
+interface MadeOfEntries {
+  readonly data: readonly Projector[]
+  readonly around: (entries: Entry[]) => unknown
+}
+
 const listed =
-  (key: string, data: readonly ProjectedField[]) =>
+  (key: string, { data, around }: MadeOfEntries) =>
   (entries: Entry[]): unknown => {
     const sink = new Sink(key)
-    const values = data.map(({ project }) => project(holding(entries), sink))
+    const values = data.map(project => project(around(entries), sink))
     return sealed(sealOf(sink), ...values.map(value => (value === failed ? null : value)))
   }
 
@@ -105,12 +111,12 @@ function listFields({ parts, binder, need }: Binding, type: GraphQLObjectType, n
   const selected = fieldsBelow(parts, type, nodes)
   const fieldOf = (key: string) => type.getFields()[selected.get(key)?.[0]?.name.value ?? '']
   const isHeld = (key: string) => fieldOf(key)?.extensions.stele?.is === 'held'
-  const data = binder.fields({ type, nodes }, need).filter(({ key }) => isHeld(key))
+  const held = binder.fields({ type, nodes }, need).filter(({ key }) => isHeld(key))
   const fields = [...selected].map(([key, of]): ListField => {
     const field = fieldOf(key)
     if (!field) return { key, is: 'text', text: JSON.stringify(type.name) }
     if (isHeld(key)) return { key, is: 'held' }
     return { key, is: 'pages', project: binder.value(field.type, of, new Need()) }
   })
-  return { fields, data }
+  return { fields, data: held.map(({ project }) => project), around: holding }
 }

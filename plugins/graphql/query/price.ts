@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql'
-import { type AnyRoot, isList, isOwn } from './bound.js'
+import { type AnyRoot, isList, isOwn, isPaged } from './bound.js'
 import { Need } from './needs.js'
 
 /** The entries of a zone cost this at most: only the components are read that stand there. */
@@ -16,7 +16,7 @@ export function checkPrice(roots: readonly AnyRoot[], statements: number): Graph
 
 function priceOf(root: AnyRoot): number {
   if (isOwn(root)) return 1
-  const isCounted = isList(root) && root.fields.some(({ is }) => is === 'pages')
+  const isCounted = isList(root) && isPaged(root)
   return 1 + (isCounted ? 1 : 0) + below(root.need)
 }
 

@@ -14,7 +14,7 @@ import type { GraphqlService } from '../service.js'
 import { runMutation } from '../write/content.js'
 import { filtersOf, type Page, pageOf, paginationOf, sortOf } from './arguments.js'
 import { inputOf } from './binder.js'
-import type { BoundList } from './bound.js'
+import { type BoundList, isPaged } from './bound.js'
 import { asQuery } from './needs.js'
 import { grown } from './own-fields.js'
 import { Sink } from './projector.js'
@@ -107,10 +107,12 @@ function chosen(root: BoundRoot): Readonly<Record<string, unknown>> {
   const filters = args.filters === undefined ? undefined : filtersOf(args.filters, inputOf(field, 'filters'))
   return {
     ...(filters && { filters }),
-    ...(args.publicationState === 'PREVIEW' && { publicationState: 'preview' }),
+    ...stateOf(root),
     ...(typeof args.locale === 'string' && { locale: args.locale }),
   }
 }
+
+const stateOf = ({ args }: BoundRoot) => args.publicationState === 'PREVIEW' && { publicationState: 'preview' }
 
 /** A list as REST is asked for it. */
 interface AskedList {
@@ -136,7 +138,7 @@ function askedOf(root: BoundList, context: RootContext): AskedList {
     ...(page.start > 0 && { start: page.start }),
     ...(page.limit !== undefined && { limit: page.limit }),
   })
-  const counted = root.fields.some(({ is }) => is === 'pages') ? queryText(which) : undefined
+  const counted = isPaged(root) ? queryText(which) : undefined
   const made = { page, query, counted }
   requests.set(root, made)
   return made
@@ -181,10 +183,11 @@ const isLocalized = ({ meaning }: BoundRoot): boolean =>
 
 /** The object around a list: its entries, and its page. */
 function joined(root: BoundList, text: string, pagination: unknown): RootResult {
-  const isCounted = root.fields.some(({ is }) => is === 'pages')
-  const { texts, ...seal } = root.fields.length === 1 && !isCounted ? alone(text) : allUnsealed(text)
+  const { fields } = root
+  if (!fields) return unsealed(text)
+  const { texts, ...seal } = fields.length === 1 && !isPaged(root) ? alone(text) : allUnsealed(text)
   const values = [...texts]
-  const parts = root.fields.map(field => {
+  const parts = fields.map(field => {
     if (field.is === 'text') return `${JSON.stringify(field.key)}:${field.text}`
     const value = field.is === 'held' ? values.shift() : JSON.stringify(field.project(pagination, new Sink()))
     return `${JSON.stringify(field.key)}:${value ?? 'null'}`
@@ -202,7 +205,7 @@ async function one(root: BoundRoot, context: RootContext, id: unknown): Promise<
   const { type, is } = root.meaning as { readonly type: { readonly uid: string }; readonly is: string }
   if (is === 'one' && (id === undefined || id === null)) return noEntry(root)
   if (is === 'single' && root.args.locale === 'all') throw new InvalidParameter(['locale'], 'takes one locale here')
-  const query = queryText({ ...root.query, ...(is === 'single' && chosen(root)) })
+  const query = queryText({ ...root.query, ...(is === 'single' ? chosen(root) : is === 'one' && stateOf(root)) })
   const { shape } = root
   try {
     const found = await context.call.content.findOne(type.uid, id, { query, shape, aliases: true, whole: true })

@@ -1,13 +1,6 @@
-import {
-  type ASTNode,
-  type FieldNode,
-  getArgumentValues,
-  Kind,
-  type OperationDefinitionNode,
-  type SelectionNode,
-  visit,
-} from 'graphql'
+import { type ASTNode, Kind, type OperationDefinitionNode, type SelectionNode, visit } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import { argumentsOf } from './arguments.js'
 import { type AnyRoot, isOwn } from './bound.js'
 import type { ReadyDocument } from './documents.js'
 
@@ -68,4 +61,4 @@ function shapingParts(node: SelectionNode): readonly ASTNode[] {
 }
 
 const withArguments = (root: AnyRoot, variables: Values): AnyRoot =>
-  isOwn(root) ? root : { ...root, args: getArgumentValues(root.field, root.node as FieldNode, variables) }
+  isOwn(root) ? root : { ...root, args: argumentsOf(root.field, root.node, variables) }

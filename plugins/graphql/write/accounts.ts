@@ -25,9 +25,10 @@ const uids = { auth: 'plugin::users-permissions.auth', user: 'plugin::users-perm
 
 /** The roots about accounts and roles: signing in and the like, which need no permission, and writes, which do. */
 export function accountRoots(service: UsersPermissions, made: MadeTypes): More {
+  const me = accountType(made)
   return {
     query: { me: { type: me, resolve: (_source, _args, { call }) => ownAccount(service, call) } },
-    mutation: { ...roleRoots(service, made), ...userRoots(service, made), ...signingRoots(service) },
+    mutation: { ...roleRoots(service, made), ...userRoots(service, made), ...signingRoots(service, me) },
   }
 }
 
@@ -37,25 +38,27 @@ const required = {
 } as const
 const text = { type: GraphQLString }
 
-const me = new GraphQLObjectType({
-  name: 'UsersPermissionsMe',
-  fields: {
-    id: required.id,
-    username: required.text,
-    email: text,
-    confirmed: { type: GraphQLBoolean },
-    blocked: { type: GraphQLBoolean },
-    role: {
-      type: new GraphQLObjectType({
-        name: 'UsersPermissionsMeRole',
-        fields: { id: required.id, name: required.text, description: text, type: text },
-      }),
+const accountType = ({ idName }: MadeTypes): GraphQLObjectType =>
+  new GraphQLObjectType({
+    name: 'UsersPermissionsMe',
+    fields: {
+      id: required.id,
+      [idName]: { ...required.id, resolve: ({ id }) => id },
+      username: required.text,
+      email: text,
+      confirmed: { type: GraphQLBoolean },
+      blocked: { type: GraphQLBoolean },
+      role: {
+        type: new GraphQLObjectType({
+          name: 'UsersPermissionsMeRole',
+          fields: { id: required.id, name: required.text, description: text, type: text },
+        }),
+      },
     },
-  },
-})
+  })
 
 /** The response to a client that has proved to own an account; a session has a token of its own, with which it goes on. */
-const payloadOf = ({ sessions }: UsersPermissions): GraphQLObjectType =>
+const payloadOf = ({ sessions }: UsersPermissions, me: GraphQLObjectType): GraphQLObjectType =>
   new GraphQLObjectType({
     name: 'UsersPermissionsLoginPayload',
     fields: { jwt: text, ...(sessions.enabled && { refreshToken: text }), user: { type: new GraphQLNonNull(me) } },
@@ -101,8 +104,8 @@ type Run = (call: RouteCall<UsersPermissions>) => Promise<unknown>
 
 const local = { provider: 'local' }
 
-function signingRoots(service: UsersPermissions): Fields {
-  const payload = payloadOf(service)
+function signingRoots(service: UsersPermissions, me: GraphQLObjectType): Fields {
+  const payload = payloadOf(service, me)
   const { register, signIn, forgotPassword, resetPassword, changePassword, confirmAddress } = accountRequests
   const root = ({ action, type, args, before, description }: Signing, run: Run): Fields[string] => ({
     type,

@@ -53,7 +53,7 @@ const nothingFor = ({ shape }: BoundRoot): RootResult =>
 /** The entry of a single type that was not written: Strapi 4 has the error at its `data`, and the object around that. */
 function refusedBelow(error: unknown, { root, call, service }: Mutation): RootResult {
   const { text, errors } = nothingFor(root)
-  const [below] = Object.entries(JSON.parse(text) as object).find(([, value]) => value === null) ?? []
+  const [below] = Object.entries(JSON.parse(text) ?? {}).find(([, value]) => value === null) ?? []
   const path = [root.key, ...(below === undefined ? [] : [below])]
   const place = { path, locations: locationsOf(root.node) }
   return { text, errors: [...errors, answerError(error, { host: service.host, ctx: call.ctx }, place)] }
@@ -68,18 +68,20 @@ const isAbsence = (error: unknown, { is, type }: MutationMeaning): boolean =>
   error instanceof NotFoundError && (is === 'update' || is === 'delete') && type.kind !== 'singleType'
 
 const works: Readonly<Record<Kind, (mutation: Mutation) => Promise<Finished>>> = {
-  create: ({ root, meaning: { type }, call }) => {
+  create: ({ root, meaning, call }) => {
+    const { type } = meaning
     const { data, locale } = root.args
-    const input = { ...inputOf(type, data), ...(isText(locale) && { locale }), [completeDraft]: true }
+    const input = { ...stateOf(root, meaning), ...inputOf(type, data), ...(isText(locale) && { locale }) }
     return call.content.create(type.uid, input, asked(root))
   },
-  update: ({ root, meaning: { type }, call }) => {
+  update: ({ root, meaning, call }) => {
+    const { type } = meaning
     const { id, data, locale } = root.args
     const input = inputOf(type, data)
     if (type.kind !== 'singleType')
       return once(call, within => call.content.update(type.uid, id, input, { ...asked(root), ...within }))
-    const draft = { ...input, ...(isText(locale) && { locale }), [completeDraft]: true }
-    return call.content.update(type.uid, undefined, draft, { ...asked(root, locale), orCreate: true })
+    const made = { ...stateOf(root, meaning), ...input, ...(isText(locale) && { locale }) }
+    return call.content.update(type.uid, undefined, made, { ...asked(root, locale), orCreate: true })
   },
   delete: async ({ root, meaning: { type, permission, instead }, call }) => {
     const { id, locale } = root.args
@@ -107,6 +109,12 @@ const works: Readonly<Record<Kind, (mutation: Mutation) => Promise<Finished>>> =
     const wanted = { type, id, data: { ...inputOf(type, data), locale } }
     return createLocalization(wanted, { ...call, service: i18nService }, asked(root))
   },
+}
+
+/** The words of a new entry about being published, unless its data has some. */
+function stateOf({ args }: BoundRoot, { publishes }: MutationMeaning) {
+  if (args.publicationState === 'PREVIEW') return { publishedAt: null }
+  return publishes ? {} : { [completeDraft]: true }
 }
 
 /** The request for the entry that a mutation answers. */

@@ -13,7 +13,7 @@ const contentApi = 'plugin::upload.content-api'
 /** The roots that take files in, change and remove them, with the permissions of the routes that do so. */
 export function uploadRoots(service: Upload, made: MadeTypes): More {
   const type = service.host.types.get(fileUid)
-  const response = made.object('UploadFileEntityResponse')
+  const response = made.one('UploadFile')
   const answer = new GraphQLNonNull(response)
   const file = made.scalar('Upload')
   const id = { type: new GraphQLNonNull(GraphQLID) }

@@ -44,7 +44,7 @@ export const recordedOperations = (): RecordedOperation[] =>
     .map(line => JSON.parse(line) as RecordedOperation)
 
 /** Gives a copy of the project the plugin, as it had it when it was recorded. */
-export function withGraphql({ folder }: Pick<ProjectFolder, 'folder'>): void {
+export function withGraphql({ folder }: Pick<ProjectFolder, 'folder'>, shape = 'v4'): void {
   const manifest = join(folder, 'package.json')
   const { dependencies, ...rest } = JSON.parse(readFileSync(manifest, 'utf8'))
   writeFileSync(
@@ -52,8 +52,14 @@ export function withGraphql({ folder }: Pick<ProjectFolder, 'folder'>): void {
     JSON.stringify({ ...rest, dependencies: { ...dependencies, '@strapi/plugin-graphql': '4.26.2' } }),
   )
   const file = join(folder, 'config/plugins.js')
-  const settings = 'graphql: { config: { apolloServer: { introspection: true } } },'
+  const settings = `graphql: { config: { shape: '${shape}', apolloServer: { introspection: true } } },`
   writeFileSync(file, readFileSync(file, 'utf8').replace('=> ({', `=> ({\n  ${settings}`))
+}
+
+/** Turns off the cache of responses of a project, so that all statements are run. */
+export function withoutCache(folder: string): void {
+  const file = join(folder, 'config/api.js')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('rest: {', 'rest: {\n      responseCache: 0,'))
 }
 
 /** The request that was recorded, ready to be sent. */

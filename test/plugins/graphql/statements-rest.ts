@@ -27,11 +27,15 @@ export interface Asked {
 }
 
 /** The requests of REST that ask for the same as an operation, one for each root; undefined where there are none. */
-export function restRequests(schema: GraphQLSchema, { query, variables }: Asked) {
+export function restRequests(schema: GraphQLSchema, asked: Asked) {
+  const requests = selectedBy(schema, asked)?.map(askable)
+  return requests?.every(request => request !== undefined) ? requests : undefined
+}
+
+/** The roots of an operation without its aliases and fragments; undefined where it asks for one field in two ways. */
+export function selectedBy(schema: GraphQLSchema, { query, variables }: Asked): Selected[] | undefined {
   try {
-    const roots = new Reading(schema, query, variables ?? {}).roots()
-    const requests = roots.map(askable)
-    return requests.every(request => request !== undefined) ? requests : undefined
+    return new Reading(schema, query, variables ?? {}).roots()
   } catch (error) {
     if (error instanceof Elsewise) return undefined
     throw error

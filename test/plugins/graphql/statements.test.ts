@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync } from 'node:fs'
 import { afterAll, beforeAll, it } from 'vitest'
 import { createLog } from '../../../core/log.js'
 import { type Pristine, pristineOn } from '../../strapi4/databases.js'
 import { type OpenProject, openProject } from '../../strapi4/project.js'
 import { onEveryEngine } from '../../support/engines.js'
-import { operationRequest, recordedOperations, withGraphql } from './replay.js'
+import { operationRequest, recordedOperations, withGraphql, withoutCache } from './replay.js'
 import { type Asked, restRequests } from './statements-rest.js'
 import { recordedSchema } from './twin.js'
 import { askingOf } from './twin-rows.js'
@@ -93,12 +92,11 @@ const six = [
 ] as const
 
 /** A copy of the project with the plugin, and without cached responses: settings of a folder are read once in a process. */
-function withoutCache({ folder }: { readonly folder: string }): string {
+function copied({ folder }: { readonly folder: string }): string {
   const copy = `${folder}-uncached`
   cpSync(folder, copy, { recursive: true })
   withGraphql({ folder: copy })
-  const file = join(copy, 'config/api.js')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('rest: {', 'rest: {\n      responseCache: 0,'))
+  withoutCache(copy)
   return copy
 }
 
@@ -111,7 +109,7 @@ onEveryEngine('the statements of an operation', engine => {
   }
   beforeAll(async () => {
     pristine = await pristineOn(engine)
-    const folder = withoutCache(pristine.project)
+    const folder = copied(pristine.project)
     const log = createLog('trace', { destination: { write } })
     project = await openProject({ folder }, pristine.variables, log)
   })
