@@ -121,7 +121,10 @@ function settingWords(plugin: string): Words {
     unknown: 'is not a setting of the plugin',
     name: path => [plugin, 'config', ...path].join('.'),
     others: known => (known.length > 0 ? `there are ${known.join(', ')}` : 'it has none'),
-    wrong: (place, { message }) => `${place} ${message}`,
+    wrong: (place, { message, params: { allowedValues } }) =>
+      allowedValues
+        ? `${place} must be one of ${allowedValues.map((value: unknown) => JSON.stringify(value)).join(', ')}`
+        : `${place} ${message}`,
   }
 }
 

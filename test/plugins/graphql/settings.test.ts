@@ -24,6 +24,7 @@ describe('the settings', () => {
     assert.deepEqual(settings, {
       endpoint: '/graphql',
       shadowCRUD: true,
+      shape: 'v4',
       depthLimit: undefined,
       defaultLimit: 10,
       maxLimit: -1,
@@ -86,10 +87,14 @@ describe('the settings', () => {
       { tokenLimit: 0 },
       { maxLimits: 5 },
       { persisted: true },
+      { shape: 'v5' },
     ])
       assert.throws(() => checked(config), /config\/plugins: graphql\.config/)
   })
 })
+
+it('a shape that is not known is refused with those that are', () =>
+  assert.throws(() => checked({ shape: 'v5' }), /graphql\.config\.shape .*"v4".*"flat"/))
 
 describe('the settings of a Strapi project', () => {
   const usual = {
