@@ -9,12 +9,13 @@ import { graphqlRequest, model, query, session, state, written } from './store.j
 /** The request in the form of other programs, updated live. */
 export function Code({ problems }: { problems: readonly Problem[] }) {
   const tab = useSignal('url')
-  const copied = useSignal('')
+  const copied = useSignal<string | undefined>(undefined)
   const texts = textsOf()
   const shown = texts.find(({ value }) => value === tab.value) ?? texts[0]
   if (!shown) return null
   const graphql = shown.value === 'graphql' ? graphqlRequest.value : undefined
   const variables = graphql ? variablesOf(graphql) : ''
+  const isCopied = copied.value === shown.text || (variables !== '' && copied.value === variables)
   const copy = async (text: string) => {
     await navigator.clipboard.writeText(text)
     copied.value = text
@@ -31,24 +32,21 @@ export function Code({ problems }: { problems: readonly Problem[] }) {
         />
         <span class="spread" />
         <span role="status" class="quiet">
-          {copied.value === shown.text || copied.value === variables ? 'copied' : ''}
+          {isCopied ? 'copied' : ''}
         </span>
         {graphql && <RunButton request={graphql} />}
         <button type="button" class="text-button" onClick={() => void copy(shown.text)}>
           Copy
         </button>
-        {variables !== '' && (
-          <button type="button" class="text-button" onClick={() => void copy(variables)}>
-            Copy variables
-          </button>
-        )}
       </div>
       {graphql && <Differences request={graphql} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and must do so by keyboard */}
-      <pre id="request-text" class={shown.value} role="tabpanel" aria-label={shown.label} tabIndex={0}>
-        <code>{shown.text}</code>
-        {variables !== '' && <Variables text={variables} />}
-      </pre>
+      <div id="request-text" class={shown.value} role="tabpanel" aria-label={shown.label} tabIndex={0}>
+        <pre>
+          <code>{shown.text}</code>
+        </pre>
+        {variables !== '' && <Variables text={variables} onCopy={() => void copy(variables)} />}
+      </div>
       {problems.length > 0 && (
         <ul class="problems" aria-label="What the server will not take">
           {problems.slice(0, 5).map(({ path, message }) => (

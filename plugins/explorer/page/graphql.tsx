@@ -42,11 +42,16 @@ const Sentences = ({ of, label }: { of: readonly string[]; label: string }) => (
 export const variablesOf = ({ variables }: GraphqlRequest): string =>
   Object.keys(variables).length > 0 ? JSON.stringify(variables, null, 2) : ''
 
-export const Variables = ({ text }: { text: string }) => (
+export const Variables = ({ text, onCopy }: { text: string; onCopy: () => void }) => (
   <>
-    {'\n\n'}
-    <span class="quiet">Variables</span>
-    {'\n'}
-    <code>{text}</code>
+    <div class="row variables">
+      <span class="quiet">Variables</span>
+      <button type="button" class="text-button" onClick={onCopy} aria-label="Copy variables">
+        Copy
+      </button>
+    </div>
+    <pre>
+      <code>{text}</code>
+    </pre>
   </>
 )

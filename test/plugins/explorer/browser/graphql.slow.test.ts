@@ -76,7 +76,14 @@ describe('GraphQL in the explorer', options, () => {
   }
 }`
       const variables = JSON.stringify({ filters: { title: { containsi: 'bread' } } }, null, 2)
-      assert.equal(await page.locator('#request-text').textContent(), `${document}\n\nVariables\n${variables}`)
+      assert.deepEqual(await page.locator('#request-text pre').allTextContents(), [document, variables])
+      assert.equal(await page.locator('.code-panel').getByText('copied').count(), 0)
+      await page.evaluate(
+        'Object.assign(navigator.clipboard, { writeText: async text => { globalThis.written = text } })',
+      )
+      await page.getByRole('button', { name: 'Copy variables' }).click()
+      await page.locator('.code-panel').getByText('copied').waitFor()
+      assert.equal(await page.evaluate('globalThis.written'), variables)
       const { body } = await sent(page)
       const answered = page.waitForResponse(`${origin}/graphql`)
       await run(page).click()
