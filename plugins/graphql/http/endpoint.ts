@@ -144,14 +144,13 @@ interface Running {
 
 /** The response to the one operation of a request; undefined where it is a stream of events, which has begun. */
 async function alone(sent: unknown, running: Running): Promise<Sent | undefined> {
-  const { call, runner, onlyQueries } = running
+  const { call, runner } = running
   const { feed, persisted } = call.service
   if (!feed || !asksForEvents(call)) return answered(sent, running)
   const operation = readOperation(sent)
   const { operationName, variables } = operation
   const request = { query: persisted.documentOf(operation), operationName, variables }
-  await serveEvents(request, { call, runner, feed, onlyQueries })
-  return undefined
+  return serveEvents(request, { call, runner, feed, answered: () => answered(sent, running) })
 }
 
 async function answered(sent: unknown, { call, runner, onlyQueries }: Running): Promise<Sent> {

@@ -1,5 +1,6 @@
 import type { RouteCall } from '../../../core/index.js'
 import type { Feed } from '../../events/index.js'
+import type { Sent } from '../http/refusal.js'
 import type { OperationRequest, Runner } from '../http/runner.js'
 import { completeText, LiveListener, nextText } from './listener.js'
 
@@ -11,23 +12,29 @@ interface Following {
   readonly call: RouteCall
   readonly runner: Runner
   readonly feed: Feed
-  readonly onlyQueries: boolean
+  /** Runs the operation, if it is none that can be followed. */
+  readonly answered: () => Promise<Sent>
 }
 
-/** Responds with a stream of events: the responses to a subscription, or the one response to another operation. */
+/**
+ * Responds with a stream of events: the responses to a subscription, or the one response to another operation. Clients that take
+ * JSON as well get that in place of a stream with one event: it is returned.
+ */
 export async function serveEvents(
   request: OperationRequest,
-  { call, runner, feed, onlyQueries }: Following,
-): Promise<void> {
+  { call, runner, feed, answered }: Following,
+): Promise<Sent | undefined> {
   const found = runner.subscribe?.(request, call)
   if (found && 'respond' in found) {
     await feed.join(call, undefined, position => new LiveListener(feed, call, found, position))
-    return
+    return undefined
   }
-  const { text } = found ?? (await runner.run(request, call, { onlyQueries }))
+  const sent = found ?? (await answered())
   const { ctx } = call
+  if (ctx.accepts('application/json', 'application/graphql-response+json')) return sent
   ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
   ctx.status = 200
   ctx.type = 'text/event-stream; charset=utf-8'
-  ctx.body = nextText(text) + completeText
+  ctx.body = nextText(sent.text) + completeText
+  return undefined
 }

@@ -117,8 +117,8 @@ onSqlite('subscriptions of GraphQL', engine => {
     await fresh?.drop()
   })
 
-  const follow = async (query: string, name = 'ann', variables: object = {}) => {
-    const headers = { accept: 'text/event-stream', 'content-type': 'application/json', 'x-name': name }
+  const follow = async (query: string, name = 'ann', variables: object = {}, accept = 'text/event-stream') => {
+    const headers = { accept, 'content-type': 'application/json', 'x-name': name }
     const sent = request(url, { method: 'POST', headers, agent: false })
     sent.end(JSON.stringify({ query, variables }))
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -145,6 +145,20 @@ onSqlite('subscriptions of GraphQL', engine => {
     await api.delete(`/articles/${article}`)
     const { changed } = (await client.next()).data.data
     assert.deepEqual([changed.event, changed.id, changed.entity], ['entry.delete', String(article), null])
+  })
+
+  it('are all that is sent as events to clients that take JSON as well, such as urql', async () => {
+    const any = 'application/graphql-response+json, application/json, text/event-stream, multipart/mixed'
+    const asked = async (query: string) => {
+      const { statusCode, headers } = (await follow(query, 'ann', {}, any)).response
+      return [statusCode, headers['content-type']]
+    }
+    const json = 'application/graphql-response+json; charset=utf-8'
+    assert.deepEqual(await asked('{ articles { data { id } } }'), [200, json])
+    assert.deepEqual(await asked('{ nosuch }'), [400, json])
+    assert.deepEqual(await asked('subscription { nosuch { event } }'), [400, json])
+    assert.deepEqual(await asked('subscription { planChanged { id } }'), [200, json])
+    assert.deepEqual(await asked('subscription { articleChanged { id } }'), [200, 'text/event-stream; charset=utf-8'])
   })
 
   it('tell of one entry, or of those that filters let through', async () => {
