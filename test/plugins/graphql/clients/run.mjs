@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { checks, password, startSample } from '../../../support/sample-server.mjs'
+import { subscriptions } from './subscriptions.mjs'
 
 const own = fileURLToPath(new URL('.', import.meta.url))
 const run = promisify(execFile)
@@ -15,7 +16,7 @@ if (!existsSync(join(own, 'node_modules')))
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: own })
 
 const { check, close } = checks()
-const app = await startSample({ graphql: true })
+const app = await startSample({ graphql: { config: { subscriptions: true } }, events: true })
 const uri = `${app.address}/graphql`
 const list = `query List($name: String) {
   articles(filters: { author: { name: { eq: $name } } }, sort: "title", pagination: { limit: 2 }) {
@@ -36,6 +37,7 @@ try {
   await apollo('@apollo/client-3', 3)
   await urql()
   await graphqlRequest()
+  await subscriptions(app, check)
   await codegen()
 } finally {
   await app.stop()
