@@ -79,6 +79,52 @@ for (const dialect of ['spec', 'strapi4'] as const)
       }
     })
 
+    it('variables ask for no more than texts', async () => {
+      const filtered = `query ($f: ArticleFiltersInput) ${articles('title', '(filters: $f)')}`
+      const part = { startsWith: 'C' }
+      for (const f of [
+        { secretNote: part },
+        { pin: part },
+        { and: [{ not: { pin: part } }] },
+        { seo: { secretNote: part } },
+        { author: { pin: part } },
+        { tags: { articles: { author: { secretNote: part } } } },
+      ])
+        refused(await ask('fullToken', filtered, { f }), 'BAD_USER_INPUT')
+      const sorted = `query ($s: [String]) ${articles('title', '(sort: $s)')}`
+      for (const s of sorts) refused(await ask('visitor', sorted, { s: ['id', s] }), 'BAD_USER_INPUT')
+    })
+
+    it('fragments show no more than fields', async () => {
+      const hidden = articles('blocks { ... on ComponentSharedSeo { pin social { network } } }')
+      for (const { attributes } of (await ask('fullToken', hidden)).body.data.articles.data)
+        for (const block of attributes.blocks) assert.ok(block?.pin === undefined || block.pin === null)
+      for (const query of [
+        articles('blocks { ... on ComponentSharedSeo { secretNote } }'),
+        articles('blocks { ... on ComponentSharedSeo { social { secretNote } } }'),
+        articles('anything { ... on Author { secretNote } }'),
+        '{ articles { data { ...F } } } fragment F on ArticleEntity { attributes { ...G } } fragment G on Article { secretNote }',
+        // The schema has no interfaces by which types could be met.
+        '{ articles { data { ... on Node { id } } } }',
+        '{ ...F } fragment F on Entity { id }',
+      ])
+        refused(await ask('fullToken', query), 'GRAPHQL_VALIDATION_FAILED')
+    })
+
+    it('what is written of them is not shown', async () => {
+      const mutation = (fields: string) =>
+        `mutation ($d: ArticleInput!) { createArticle(data: $d) { data { id attributes { ${fields} } } } }`
+      const d = { title: 'written', pin: 'a pin', seo: { pin: 'a pin', secretNote: 'a note' } }
+      const { body, text } = await ask('fullToken', mutation('title pin seo { pin }'), { d })
+      const { id, attributes } = body.data.createArticle.data
+      assert.deepEqual(attributes, { title: 'written', pin: null, seo: { pin: null } }, text)
+      refused(await ask('fullToken', mutation('secretNote'), { d }), 'GRAPHQL_VALIDATION_FAILED')
+      assert.doesNotMatch(
+        (await ask('fullToken', `mutation { deleteArticle(id: ${id}) { data { attributes { pin } } } }`)).text,
+        /a pin|\$2/,
+      )
+    })
+
     it('a relation that is refused below a root is null for every value of a variable, and the rest is shown', async () => {
       const below = 'articles(sort: "secretNote") { data { id } } again: articles(sort: "pin") { data { id } }'
       const query = `query ($n: ID) { authors(filters: { id: { gt: $n } }) { data { id attributes { name ${below} } } } }`

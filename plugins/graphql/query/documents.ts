@@ -14,7 +14,7 @@ import {
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { codes, refused } from '../errors.js'
-import { checkNesting, checkSize, depthRule, noIntrospection, tooLong, withoutSuggestions } from './limits.js'
+import { checkSize, checkTokens, depthRule, noIntrospection, tooLong, withoutSuggestions } from './limits.js'
 
 /** A request that is refused before anything of it runs. */
 export class Refusal extends Error {
@@ -123,7 +123,7 @@ export class Documents {
 
   #parsed(text: string): DocumentNode {
     try {
-      checkNesting(text, this.#limits.tokenLimit)
+      checkTokens(text, this.#limits.tokenLimit)
       return parse(text, { maxTokens: this.#limits.tokenLimit })
     } catch (error) {
       if (!(error instanceof GraphQLError)) throw error

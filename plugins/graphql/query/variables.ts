@@ -1,13 +1,16 @@
 import {
   GraphQLError,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  isEnumType,
   isInputObjectType,
   isLeafType,
   type OperationDefinitionNode,
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql'
+import { longNames, most } from './limits.js'
 
 interface GivenVariables {
   readonly schema: GraphQLSchema
@@ -37,7 +40,21 @@ export function checkVariables(
         { nodes: variable },
       )
   }
-  return undefined
+  const named = variableDefinitions.find(({ type, variable }) =>
+    hasLongName(getNamedType(typeFromAST(schema, type as never)), given[variable.name.value]),
+  )
+  return named && new GraphQLError(`${longNames('variables')}; use those of the schema`, { nodes: named.variable })
+}
+
+/** True for a name, of an attribute or of a member of an enum, for which similar ones would be looked for at length. */
+function hasLongName(type: GraphQLNamedType | undefined, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(item => hasLongName(type, item))
+  if (isEnumType(type)) return typeof value === 'string' && value.length > most.name
+  if (!isInputObjectType(type) || typeof value !== 'object' || value === null) return false
+  const fields = type.getFields()
+  return Object.entries(value).some(
+    ([name, inner]) => name.length > most.name || hasLongName(getNamedType(fields[name]?.type), inner),
+  )
 }
 
 /** A variable that has values to write: an object that is no filter, or something whose shape the schema does not know. */
