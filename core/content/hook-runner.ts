@@ -52,6 +52,7 @@ export class HookRunner {
       populated: ask.populated,
       view: ask.view,
       mayName: ask.mayName,
+      namedParts: ask.namedParts,
       selected: ask.selected,
       caller: context.caller,
       now: context.now,

@@ -8,6 +8,7 @@ import { withSets } from '../query/caller.js'
 import { mayLink } from '../write/attributes.js'
 import { checkInput, hasSecrets } from '../write/checked-input.js'
 import type { CheckedInput } from '../write/input.js'
+import { withKeptParts } from '../write/kept-parts.js'
 import { type SealedInput, seal } from '../write/seal.js'
 import type { Access } from './access.js'
 import { systemCaller } from './code-queries.js'
@@ -123,7 +124,7 @@ export class Writes {
     const locked = id === undefined ? undefined : await lockEntry(ready, id, place)
     expects?.(locked?.changed ?? null)
     const later = new LaterWork(this.#parts.log, type.uid)
-    let { write } = ready
+    let write = id === undefined ? ready.write : await this.#withKeptParts(ready.write, id, ask, session)
     if (inTransaction) {
       const known = { before: locked?.before, create: this.#createBeside(context, session), afterCommit: later.leave }
       write = await inTransaction(write, this.#hooks.call(ask, context, session, known))
@@ -145,6 +146,13 @@ export class Writes {
       await session.batch.send()
       throw error
     }
+  }
+
+  /** The write of a caller that may write parts of components only, with what it may not write left as it is. */
+  async #withKeptParts(write: Write, id: number, { type, namedParts }: Ask, session: Session): Promise<Write> {
+    if (!namedParts || write.action !== 'update') return write
+    const { knex } = this.#parts.engine
+    return { ...write, data: await withKeptParts(write.data, { type, id, named: namedParts }, { session, knex }) }
   }
 
   /** The arguments of the hooks after the write. */
@@ -177,7 +185,8 @@ export class Writes {
       const raw = this.check(write, ask)
       return raw && { raw, sealed: hasSecrets(raw) ? await seal(raw) : raw }
     } catch (error) {
-      if (!this.#parts.hooks(ask.type).inTransaction || !(error instanceof RequestError)) throw error
+      const isCompleted = this.#parts.hooks(ask.type).inTransaction || (ask.namedParts && write.id !== undefined)
+      if (!isCompleted || !(error instanceof RequestError)) throw error
       return undefined
     }
   }

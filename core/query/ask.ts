@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import type { ContentType } from '../schema/types.js'
+import type { Named } from './named.js'
 import type { QueryNode } from './tree.js'
 
 /** The actions of generated routes; routes of plugins have action names of their own. */
@@ -30,6 +31,8 @@ export interface Ask<P = Readonly<Record<string, unknown>>> {
   readonly view?: ContentType
   /** True if a body may name an attribute; absent if the general rule of the type applies. */
   readonly mayName?: (name: string) => boolean
+  /** The attributes that a body may name, with the parts of components; absent where it may name no component in part only. */
+  readonly namedParts?: Named
   /** The columns that the response shows, where the query chooses some; told once the whole query is read. */
   readonly selected?: readonly string[]
 }
@@ -46,7 +49,8 @@ export interface Caller {
   readonly rows?: (action: string, uid: string) => Filters | undefined
   /**
    * The attributes that this scope may read by an action (private ones as well), or write by it, if they are not those of all
-   * requests. If an action on the entries themselves says nothing of the types behind links, `find` does.
+   * requests. A name with dots is a part of a component: `seo.social.title`. If an action on the entries themselves says nothing of
+   * the types behind links, `find` does.
    */
   readonly fields?: (action: string, uid: string) => ReadonlySet<string> | undefined
   /** Values that the server gives to attributes where this scope writes, whatever is sent; those of the single caller are `late`. */

@@ -1,5 +1,6 @@
 import type { ContentType, Field } from '../schema/types.js'
 import { type Ask, type Caller, immediate, type Write } from './ask.js'
+import { common, hasParts, type Named, namedIn, withWholes } from './named.js'
 import { Late, Now } from './tree.js'
 
 /** A write with the values that the server sets for the caller: they take the place of sent ones. */
@@ -44,6 +45,7 @@ export function fieldsFor(
 export class Views {
   readonly #fields: Fields
   readonly #types = new Map<string, ContentType>()
+  readonly #named = new Map<string, Named | undefined>()
 
   private constructor(fields: Fields) {
     this.#fields = fields
@@ -57,9 +59,14 @@ export class Views {
   }
 
   /** The attributes that a request may name of its type. */
-  rights(ask: Ask): Partial<Pick<Ask, 'scope' | 'view' | 'mayName'>> {
-    const mayName = this.#writable(ask)
-    return { scope: ask.scope, view: this.#root(ask), ...(mayName && { mayName }) }
+  rights(ask: Ask): Partial<Pick<Ask, 'scope' | 'view' | 'mayName' | 'namedParts'>> {
+    const { type, action, permission = action } = ask
+    const view = this.#root(ask)
+    const named = this.#namedOf(permission, type)
+    if (!named) return { scope: ask.scope, view }
+    const mayName = writable(named, view)
+    const namedParts = hasParts(named) ? withWholes([type], named) : named
+    return { scope: ask.scope, view, mayName, ...(hasParts(namedParts) && { namedParts }) }
   }
 
   /** The type of a request, as the results of its action show it. */
@@ -72,17 +79,23 @@ export class Views {
     const key = `${action} ${type.uid}`
     const known = this.#types.get(key)
     if (known) return known
-    const names = this.names(action, type.uid)
+    return this.#view(type, key, this.#namedOf(action, type))
+  }
+
+  #view(type: ContentType, key: string, named: Named | undefined): ContentType {
     const links = new Map(
       [...type.links].map(([name, link]) => {
-        const readable = names ? names.has(name) : link.readable
-        return [name, { ...link, readable, types: () => link.types().map(target => this.behind(target)) }]
+        const parts = named?.get(name)
+        const readable = named ? parts !== undefined : link.readable
+        const seen = (target: ContentType) =>
+          parts === undefined || parts === true ? this.behind(target) : this.#part(target, parts, `${key}.${name}`)
+        return [name, { ...link, readable, types: () => link.types().map(seen) }]
       }),
     )
     const view: ContentType = {
       ...type,
       whole: type,
-      fields: new Map([...type.fields].map(([name, field]) => [name, names ? shown(field, names) : field])),
+      fields: new Map([...type.fields].map(([name, field]) => [name, named ? shown(field, named) : field])),
       links,
       entryMeta: type.entryMeta.map(one => ({ ...one, link: links.get(one.link.name) ?? one.link })),
     }
@@ -90,21 +103,27 @@ export class Views {
     return view
   }
 
+  /** A component of which parts may be read: within what may be read of it anywhere. */
+  #part(type: ContentType, parts: Named, path: string): ContentType {
+    const key = `${path} ${type.uid}`
+    const known = this.#types.get(key)
+    if (known) return known
+    const own = this.#namedOf('find', type)
+    return this.#view(type, key, own ? common(parts, own) : parts)
+  }
+
+  #namedOf(action: string, type: ContentType): Named | undefined {
+    const key = `${action} ${type.uid}`
+    if (this.#named.has(key)) return this.#named.get(key)
+    const names = this.names(action, type.uid)
+    const named = names && namedIn([type], names)
+    this.#named.set(key, named)
+    return named
+  }
+
   /** The attributes that an action may name, where it is not all. */
   names(action: string, uid: string): ReadonlySet<string> | undefined {
     return immediate(this.#fields(action, uid), "a caller's fields")
-  }
-
-  /** A test of the attributes that a body may name: those the caller may write, and those that clients send back after reading them. */
-  #writable(ask: Ask): ((name: string) => boolean) | undefined {
-    const { type, action, permission = action } = ask
-    const names = this.names(permission, type.uid)
-    if (!names) return undefined
-    const view = this.#root(ask)
-    return name => {
-      const known = view.fields.get(name) ?? view.links.get(name)
-      return names.has(name) || (known?.readable === true && !known.writable)
-    }
   }
 
   /** The action whose fields entries show: responses to writes, and actions of plugins without fields of their own, show those of reads. */
@@ -117,7 +136,13 @@ export class Views {
 
 const views = new WeakMap<Fields, Views>()
 
-function shown(field: Field, names: ReadonlySet<string>): Field {
-  const readable = names.has(field.name) && field.type.secret !== true
+/** A test of the attributes that a body may name: those the caller may write, and those that clients send back after reading them. */
+const writable = (named: Named, view: ContentType) => (name: string) => {
+  const known = view.fields.get(name) ?? view.links.get(name)
+  return named.has(name) || (known?.readable === true && !known.writable)
+}
+
+function shown(field: Field, named: Named): Field {
+  const readable = named.has(field.name) && field.type.secret !== true
   return readable === field.readable ? field : { ...field, readable }
 }

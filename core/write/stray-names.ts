@@ -2,6 +2,7 @@ import { type Issue, ValidationError } from '../errors.js'
 import { nearest } from '../kit/nearest.js'
 import type { Ask } from '../query/ask.js'
 import { without } from '../query/caller.js'
+import type { Named } from '../query/named.js'
 import type { ContentType, Link } from '../schema/types.js'
 import { isRecord, isStray, type Json, mayLink } from './attributes.js'
 import { dotted, issue } from './issue.js'
@@ -35,14 +36,47 @@ function complaints({ uid }: ContentType, stray: readonly string[], path: readon
 
 /** The body of a write without the names that its caller may not use, as if the type had no such attributes. */
 export function nameable(data: Json, ask: Ask): Json {
-  const { type, mayName = () => true, dialect } = ask
+  const { type, mayName = () => true, namedParts, dialect } = ask
   const stray = Object.keys(data).filter(name => name !== 'id' && !mayName(name))
-  if (stray.length === 0) return data
-  if (!dialect.strictBodies) return without(data, stray)
-  const fields = [...type.fields.values()].filter(({ writable }) => writable)
-  const links = [...type.links.values()].filter(link => link.writable && mayLink(link, ask))
-  const names = [...fields, ...links].map(({ name }) => name).filter(mayName)
-  throw ValidationError.of(complaints(type, stray, [], names))
+  if (stray.length === 0 && !namedParts) return data
+  const issues: Issue[] = []
+  if (stray.length > 0) {
+    const fields = [...type.fields.values()].filter(({ writable }) => writable)
+    const links = [...type.links.values()].filter(link => link.writable && mayLink(link, ask))
+    issues.push(...complaints(type, stray, [], [...fields, ...links].map(({ name }) => name).filter(mayName)))
+  }
+  const named = namedParts
+    ? nameableParts(type, without(data, stray), { named: namedParts, issues, path: [] })
+    : without(data, stray)
+  if (issues.length > 0 && dialect.strictBodies) throw ValidationError.of(issues)
+  return named
+}
+
+/** The attributes that may be named of an object in a body, and the complaints about others. */
+interface NamedPlace {
+  readonly named: Named
+  readonly issues: Issue[]
+  readonly path: readonly string[]
+}
+
+/** The same for the components in it of which parts may be named. */
+function nameableParts(type: ContentType, data: Json, { named, issues, path }: NamedPlace): Json {
+  const left: Record<string, unknown> = without(data, [])
+  for (const [name, parts] of named) {
+    const link = type.links.get(name)
+    if (parts === true || !link || !Object.hasOwn(data, name)) continue
+    const part = (item: unknown, at: readonly string[]): unknown => {
+      const target = link.types().find(({ uid }) => link.shape !== 'zone' || uid === Object(item).__component)
+      if (!isRecord(item) || !target) return item
+      const stray = Object.keys(item).filter(key => key !== 'id' && key !== '__component' && !parts.has(key))
+      issues.push(...complaints(target, stray, at, [...parts.keys()]))
+      return nameableParts(target, without(item, stray), { named: parts, issues, path: at })
+    }
+    const value = data[name]
+    const at = [...path, name]
+    left[name] = Array.isArray(value) ? value.map((item, index) => part(item, [...at, String(index)])) : part(value, at)
+  }
+  return left
 }
 
 const clip = (names: readonly string[]): string =>

@@ -1,4 +1,5 @@
 import type { Caller, ContentType, Link } from '../../core/index.js'
+import { typeFor } from '../../core/plugin-kit.js'
 import { type End, endsOf, idOf, uidOf, visited } from './parts.js'
 import type { Service } from './service.js'
 import { readerOf } from './showing.js'
@@ -30,9 +31,10 @@ export async function restorable(
   const names = caller.fields?.(action, type.uid)
   const hidden = new Set<string>()
   const mayRead = readerOf(caller)
+  const whole = typeFor(type, caller)
   const takes = (part: ContentType, name: string, path: string) => {
     if (!mayRead(part, name)) hidden.add(path)
-    const isTaken = isWritable(part, name, caller) && (part !== type || names === undefined || names.has(name))
+    const isTaken = isWritable(part, name, caller) && (part !== whole || names === undefined || names.has(name))
     // Attributes added by plugins say how an entry is served, such as its publication: they are no part of its content.
     const isAdded = action === 'update' && part.added.includes(name)
     if (!isTaken && !isAdded) left.add(path)
@@ -43,7 +45,7 @@ export async function restorable(
     if (there.length < ends.length) lost.add(path)
     return there
   }
-  const restored = visited(type, data, { takes, relation })
+  const restored = visited(whole, data, { takes, relation })
   const told = (paths: ReadonlySet<string>) => [...paths].filter(path => !isBelow(path, hidden))
   return { data: restored, lost: told(lost), left: told(left) }
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller, ContentType, Link, RouteCall } from '../../core/index.js'
-import { queryText, readableBy } from '../../core/plugin-kit.js'
+import { queryText, readableBy, typeFor } from '../../core/plugin-kit.js'
 import { type End, endsOf, idOf, uidOf, visited } from './parts.js'
 import type { Service } from './service.js'
 import type { Data } from './table.js'
@@ -12,7 +12,7 @@ export async function shown(type: ContentType, data: Data, call: Viewer): Promis
   const { caller } = call
   const seen = await seenBy(call, endsOf(type, data))
   const isFound = (link: Link, end: End) => link.open === true || caller.can('find', uidOf(link, end))
-  return visited(type, data, {
+  return visited(typeFor(type, caller), data, {
     takes: readerOf(caller),
     relation: (link, ends) => ends.filter(end => isFound(link, end) && seen(link, end)),
   })

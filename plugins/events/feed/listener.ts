@@ -96,7 +96,7 @@ export class Listener {
     const type = this.#feed.host.types.types.get(uid)
     const names = caller.fields?.(permission, uid)
     const isShown = (name: string) =>
-      names?.has(name) ?? (type?.fields.get(name) ?? type?.links.get(name))?.readable === true
+      hasName(names, name) ?? (type?.fields.get(name) ?? type?.links.get(name))?.readable === true
     const isFound = (other: string) => caller.can('find', other) && caller.rows?.('find', other) === undefined
     const found = ends?.filter(end => isShown(end.attribute) && isFound(end.uid))
     return { changed: changed?.filter(isShown), ends: found?.length ? found : undefined }
@@ -129,3 +129,7 @@ export class Listener {
     if (this.stream.readableLength > mostUnread) this.stream.destroy()
   }
 }
+
+/** A part of a component is a name with dots: a change of the component is told to callers that may read one. */
+const hasName = (names: ReadonlySet<string> | undefined, name: string): boolean | undefined =>
+  names && (names.has(name) || [...names].some(other => other.startsWith(`${name}.`)))
