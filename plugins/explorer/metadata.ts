@@ -1,6 +1,5 @@
 import type { AppOutline, ContentType, Field, Link, RouteOutline } from '../../core/index.js'
 import { isRequired } from '../../core/plugin-kit.js'
-import type { GraphqlInfo } from './builder/graphql/schema.js'
 import type { AttributeInfo, FieldInfo, LinkInfo, Metadata, OperatorInfo, TypeInfo } from './builder/metadata.js'
 
 export interface Names {
@@ -11,7 +10,7 @@ export interface Names {
 }
 
 /** Builds the page's description of the app: all of it follows from the app's outline, so it is built once. */
-export function metadataOf(host: AppOutline, { name, version }: Names, graphql?: GraphqlInfo): Metadata {
+export function metadataOf(host: AppOutline, { name, version }: Names, graphql?: Metadata['graphql']): Metadata {
   const { app, dialect, types, routes, params, operators, plugins } = host
   const { prefix, rest } = app.api
   const signIn = routes.find(({ method, path }) => method === 'POST' && path === `${prefix}/auth/local`)

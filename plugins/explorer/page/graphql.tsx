@@ -16,12 +16,14 @@ export function RunButton({ request }: { request: GraphqlRequest }) {
 }
 
 /** The parts of the request that the document does not have, and the differences of its response. */
-export function Differences({ request: { missing, notes } }: { request: GraphqlRequest }) {
+export function Differences({ request: { document, missing, notes } }: { request: GraphqlRequest }) {
   return (
     <>
       {missing.length > 0 && (
         <div class="hint" role="note">
-          The document leaves out parts of the request, and is not run:
+          {document === ''
+            ? 'There is no document for the request:'
+            : 'The document leaves out parts of the request, and is not run:'}
           <Sentences of={missing} label="Parts that are left out" />
         </div>
       )}

@@ -279,6 +279,23 @@ describe('the document of GraphQL for what is built', () => {
     }
   })
 
+  it('is not written in the flat shape, and a sentence says so', async () => {
+    const flat = await createTestApp({
+      plugins: [explorer, [graphql, { shape: 'flat' }]],
+      types: { book: { attributes: {} } },
+    })
+    try {
+      const seen = await modelFrom(request => flat.inject(request))
+      const made = requestOf({}, 'api::book.book', seen)
+      assert.equal(made?.document, '')
+      assert.deepEqual(made?.missing, [
+        "Documents are written in the shape of Strapi 4; here it is 'flat' (graphql.config.shape).",
+      ])
+    } finally {
+      await flat.close()
+    }
+  })
+
   it('is there for requests that read, where the plugin is enabled', async () => {
     assert.equal(requestOf({ action: 'create' }), undefined)
     const without = await createTestApp({ plugins: [explorer], types: { book: { attributes: {} } } })

@@ -4,7 +4,7 @@ import { isList, type Query } from '../query.js'
 import type { BuilderState } from '../state.js'
 import { methods } from '../url.js'
 import { filtersOf } from './filters.js'
-import type { GraphqlInfo, GraphqlRoot } from './schema.js'
+import type { GraphqlInfo, GraphqlRoot, OtherGraphql } from './schema.js'
 import { entrySelection } from './selection.js'
 import { depthOf, type Selected, textOf, tokensIn, Variables } from './text.js'
 import type { Writing } from './writing.js'
@@ -25,6 +25,7 @@ export function graphqlOf(model: Model, state: BuilderState, query: Query): Grap
   const { graphql } = model.meta
   const type = model.type(state.uid)
   if (!graphql || !type || methods[state.action] !== 'GET') return undefined
+  if ('shape' in graphql) return inOtherShape(graphql)
   const reading: Reading = { model, graphql, type, state, query }
   const root = graphql.types[type.uid]?.[isList(state, type) ? 'list' : 'one']
   const preview = isPreview(reading)
@@ -42,6 +43,11 @@ export function graphqlOf(model: Model, state: BuilderState, query: Query): Grap
     ...{ missing: [...missing], notes: [...notes] },
   }
 }
+
+const inOtherShape = ({ shape }: OtherGraphql): GraphqlRequest => ({
+  ...{ endpoint: '', document: '', variables: {}, notes: [] },
+  missing: [`Documents are written in the shape of Strapi 4; here it is '${shape}' (graphql.config.shape).`],
+})
 
 /** What is read. */
 interface Reading {

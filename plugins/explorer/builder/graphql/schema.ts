@@ -37,3 +37,8 @@ export interface GraphqlField {
 export interface GraphqlRoot extends GraphqlField {
   readonly name: string
 }
+
+/** A schema in another shape, in which no documents are written. */
+export interface OtherGraphql {
+  readonly shape: string
+}
