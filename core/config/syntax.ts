@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { findAbove } from '../kit/own-folder.js'
+import { installing } from '../kit/packages.js'
 
 /** Reads JSON; the message about a mistake has its line and column. */
 export function parseJson(text: string): unknown {
@@ -64,7 +65,7 @@ export async function loadFailure(file: string, cause: unknown): Promise<string>
   const compiled = /^ParseError: (.*?)\s*\n\s*\S*?:(\d+):(\d+)$/s.exec(cause.message)
   if (compiled) return `${placeOf(Number(compiled[2]), Number(compiled[3]) + 1)}: ${compiled[1]}`
   const lacking = packageOf(cause)
-  if (lacking !== undefined) return `${cause.message.split('\n', 1)[0]}; ${await installing(file, lacking)}`
+  if (lacking !== undefined) return `${cause.message.split('\n', 1)[0]}; ${installingFor(file, lacking)}`
   const place = cause.name === 'SyntaxError' ? await placeOfSyntaxError(file) : await lineIn(file, cause)
   return place === undefined ? cause.message : `${place}: ${cause.message}`
 }
@@ -77,18 +78,9 @@ function packageOf({ message }: Error): string | undefined {
 }
 
 /** The command that installs a missing package for a file: npm is run in the folder that has a package.json. */
-async function installing(file: string, name: string): Promise<string> {
-  const folder = packageFolder(dirname(file))
-  if (folder === undefined) return `install ${name} where ${file} finds it`
-  const isListed = (await readFile(join(folder, 'package.json'), 'utf8').catch(() => '')).includes(`"${name}"`)
-  return isListed || !existsSync(join(folder, 'node_modules'))
-    ? `run npm install in ${folder}`
-    : `run npm install ${name} in ${folder}`
-}
-
-function packageFolder(folder: string): string | undefined {
-  if (existsSync(join(folder, 'package.json'))) return folder
-  return dirname(folder) === folder ? undefined : packageFolder(dirname(folder))
+function installingFor(file: string, name: string): string {
+  const manifest = findAbove(dirname(file), 'package.json')
+  return manifest === undefined ? `install ${name} where ${file} finds it` : installing(name, dirname(manifest))
 }
 
 /** The line of a module that an error was thrown in, or that called the code that threw it. */

@@ -6,6 +6,7 @@ import type { Config } from '../config/types.js'
 import { BootError } from '../errors.js'
 import { nearest } from '../kit/nearest.js'
 import { own } from '../kit/own-folder.js'
+import { packageFolder } from '../kit/packages.js'
 import type { RawPlugin } from './enabled.js'
 import type { OfferedPlugin } from './offered.js'
 import type { AddedAttribute, AnyPlugin } from './spec.js'
@@ -108,9 +109,7 @@ async function packageOf(name: string, wanted: string, appDir: string): Promise<
 /** Says whether a package is missing, or is there and leads nowhere, as one does that was not built. */
 function whyNoPackage(wanted: string, appDir: string): string {
   const [, name = wanted, below = ''] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(wanted) ?? []
-  const folder = foldersAbove(appDir)
-    .map(above => path.join(above, 'node_modules', name))
-    .find(place => existsSync(path.join(place, 'package.json')))
+  const folder = packageFolder(name, appDir)
   if (folder === undefined) return `the app has no package "${name}"; install it in ${appDir}`
   const { exports, main } = packageFile(folder)
   const leads =
@@ -119,11 +118,6 @@ function whyNoPackage(wanted: string, appDir: string): string {
   return leads === undefined
     ? `${where}, and the "exports" of its package.json have no entry for ".${below}" that can be imported`
     : `${where}, and its package.json leads to ${leads}, which does not exist; was it built?`
-}
-
-function foldersAbove(folder: string): string[] {
-  const above = path.dirname(folder)
-  return above === folder ? [folder] : [folder, ...foldersAbove(above)]
 }
 
 function packageFile(folder: string): { readonly exports?: unknown; readonly main?: string } {

@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { packageFolder } from '../../kit/packages.js'
 
 /** A package that the project depends on, with its name in Strapi 4 if it is a plugin. */
 export interface PluginPackage {
   readonly name: string
   readonly plugin?: string
-  /** Its folder is not in `node_modules`. */
+  /** It is not installed. */
   readonly isMissing?: boolean
 }
 
@@ -19,19 +19,25 @@ export async function pluginPackagesOf(appDir: string): Promise<readonly PluginP
 async function packageOf(appDir: string, name: string): Promise<PluginPackage | undefined> {
   const [, own] = /^@strapi\/plugin-(.+)$/.exec(name) ?? []
   if (own !== undefined) return { name, plugin: own }
-  const { kind, name: plugin } = await strapiOf(join(appDir, 'node_modules', name, 'package.json'))
+  const folder = packageFolder(name, appDir)
+  const { kind, name: plugin }: StrapiPart = folder === undefined ? {} : await strapiOf(join(folder, 'package.json'))
   if (kind === 'plugin') return { name, ...(typeof plugin === 'string' && { plugin }) }
   const [, called] = /(?:^|\/)strapi-plugin-(.+)$/.exec(name) ?? []
   if (called === undefined) return undefined
-  return { name, plugin: called, isMissing: !existsSync(join(appDir, 'node_modules', name)) }
+  return { name, plugin: called, isMissing: folder === undefined }
 }
 
 /** The part of a package.json that is about Strapi. */
-async function strapiOf(file: string): Promise<{ readonly kind?: unknown; readonly name?: unknown }> {
+interface StrapiPart {
+  readonly kind?: unknown
+  readonly name?: unknown
+}
+
+async function strapiOf(file: string): Promise<StrapiPart> {
   try {
     return Object((JSON.parse(await readFile(file, 'utf8')) as { readonly strapi?: unknown }).strapi)
   } catch {
-    // Packages that are not installed, or have no readable package.json, depend on nothing.
+    // A package.json that cannot be read says nothing.
     return {}
   }
 }

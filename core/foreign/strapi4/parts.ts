@@ -252,7 +252,7 @@ async function pluginsOf(config: Config, offered: readonly OfferedPlugin[]): Pro
   return [...packages.map(nameOf), ...namedAlone(config, offered, packages).map(entryOf)]
 }
 
-/** Enabled plugins that the code of the project needs and whose packages are not in `node_modules`. */
+/** Enabled plugins that the code of the project needs and whose packages are not installed. */
 async function uninstalledOf(config: Config, offered: readonly OfferedPlugin[]): Promise<string[]> {
   const packages = await packagesOf(config.appDir, offered)
   const isWanted = ({ plugin = '' }: PluginPackage) =>

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { packageFolder } from '../../../core/plugin-kit.js'
 import { packageFile, utilIn, whyNotGiven } from '../not-carried.js'
 import { isEnabled, isOurs } from '../plugins/ours/index.js'
 import { filesIn, foldersIn, kebab } from '../project/folders.js'
@@ -192,7 +193,8 @@ export class CodeOnDisk implements Known {
   #isInstalled(plugin: string): boolean {
     const { appDir } = this.app
     return Object.keys(this.#dependencies).some(name => {
-      const { strapi } = jsonIn(path.join(appDir, 'node_modules', name, 'package.json'))
+      const folder = packageFolder(name, appDir)
+      const { strapi } = folder === undefined ? {} : jsonIn(path.join(folder, 'package.json'))
       return Object(strapi).name === plugin || name.endsWith(`strapi-plugin-${plugin}`)
     })
   }

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { builtinModules, createRequire } from 'node:module'
 import path from 'node:path'
+import { packageFolder } from '../../../core/plugin-kit.js'
 import { packageFile } from '../not-carried.js'
 import type { Language } from '../project/language.js'
 import type { Bag } from '../types.js'
@@ -102,7 +103,7 @@ export class Scripts {
       .split('/')
       .slice(0, request.startsWith('@') ? 2 : 1)
       .join('/')
-    if (!isPath && existsSync(path.join(this.#place.appDir, 'node_modules', name))) return undefined
+    if (!isPath && packageFolder(name, path.dirname(file)) !== undefined) return undefined
     return isPath ? { file: request } : { package: name }
   }
 }

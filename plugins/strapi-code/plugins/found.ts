@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Config } from '../../../core/index.js'
+import { packageFolder } from '../../../core/plugin-kit.js'
 import type { Bag } from '../types.js'
 
 /** A plugin of the project's own: the folder in which its `strapi-server` stands. */
@@ -39,12 +40,10 @@ export function findPlugins(
     if (!isOurs(name))
       found.set(name, { name, folder, from: isOwn(folder, appDir) ? 'local' : 'installed', isEnabled: enabled })
   }
-  const known = new Set([...found.values()].map(({ folder }) => folder))
-  for (const dependency of dependencies) {
-    if (replacedPackages.includes(dependency)) continue
-    const folder = path.join(appDir, 'node_modules', dependency)
-    const name = pluginNameIn(folder)
-    if (name === undefined || found.has(name) || known.has(folder) || isOurs(name)) continue
+  const known = new Set([...found.values()].map(({ folder }) => realpathSync(folder)))
+  const packages = dependencies.filter(dependency => !replacedPackages.includes(dependency))
+  for (const { name, folder } of packages.flatMap(dependency => pluginIn(dependency, appDir) ?? [])) {
+    if (found.has(name) || known.has(realpathSync(folder)) || isOurs(name)) continue
     found.set(name, { name, folder, from: 'installed', isEnabled: plugins[name]?.enabled ?? true })
   }
   return [...found.values()]
@@ -61,8 +60,9 @@ function isPluginOfServer(resolve: string, appDir: string): boolean {
 function folderOf(name: string, resolve: string, appDir: string): string {
   const asked = createRequire(path.join(appDir, 'package.json'))
   if (!resolve.startsWith('.') && !path.isAbsolute(resolve)) {
-    const ofPackage = path.join(appDir, 'node_modules', resolve)
-    if (isFolder(ofPackage)) return ofPackage
+    const [, of = resolve, below = ''] = /^((?:@[^/]+\/)?[^/]+)\/?(.*)$/.exec(resolve) ?? []
+    const ofPackage = packageFolder(of, appDir)
+    if (ofPackage !== undefined && isFolder(path.join(ofPackage, below))) return path.join(ofPackage, below)
     try {
       return path.dirname(asked.resolve(resolve))
     } catch {}
@@ -81,11 +81,13 @@ const isOwn = (folder: string, appDir: string): boolean => {
 
 const isFolder = (place: string): boolean => existsSync(place) && statSync(place).isDirectory()
 
-/** The name under which a package is a plugin; undefined of any other. */
-function pluginNameIn(folder: string): string | undefined {
+/** A package that is a plugin, by the name under which it is one; undefined of any other. */
+function pluginIn(dependency: string, appDir: string): Pick<FoundPlugin, 'name' | 'folder'> | undefined {
+  const folder = packageFolder(dependency, appDir)
+  if (folder === undefined) return undefined
   const { strapi } = packageIn(folder)
   const isPlugin = strapi?.kind === 'plugin' && typeof strapi.name === 'string' && strapi.name !== ''
-  return isPlugin ? strapi.name : undefined
+  return isPlugin ? { name: strapi.name, folder } : undefined
 }
 
 function packageIn(folder: string): Bag {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import Module from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packageFolder } from '../../../core/plugin-kit.js'
 import type { Bag, Loose } from '../types.js'
 
 type Provide = (request: string, from: string | undefined) => object | undefined
@@ -52,12 +53,13 @@ export const resolve = (specifier, context, next) =>
 function hasModulesForStrapi(appDir: string): boolean {
   const { dependencies } = packageIn(appDir)
   return Object.keys(Object(dependencies)).some(name => {
-    const { type, dependencies: own, peerDependencies } = packageIn(path.join(appDir, 'node_modules', name))
+    const { type, dependencies: own, peerDependencies } = packageIn(packageFolder(name, appDir))
     return type === 'module' && importable.some(one => Object.hasOwn({ ...own, ...peerDependencies }, one))
   })
 }
 
-function packageIn(folder: string): Bag {
+function packageIn(folder: string | undefined): Bag {
+  if (folder === undefined) return {}
   try {
     return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   } catch {

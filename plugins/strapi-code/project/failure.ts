@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { installing } from '../../../core/plugin-kit.js'
 import type { Failure } from '../types.js'
 
 /** The reason for which the code of a project cannot be loaded or run: the file and the line, and what to do. */
@@ -66,21 +67,4 @@ function reasonOf(appDir: string, error: Error): string {
 
 /** The sentence about a package that the code asks for. */
 export const missingPackage = (appDir: string, name: string): string =>
-  `the package "${name}" is not installed; ${installing(appDir, name)}`
-
-/** A package that package.json lists comes with all the others. */
-function installing(appDir: string, name: string): string {
-  const text = textOf(path.join(appDir, 'package.json'))
-  const isListed = text.includes(`"${name}"`)
-  return isListed || !existsSync(path.join(appDir, 'node_modules'))
-    ? `run npm install in ${appDir}`
-    : `run npm install ${name} in ${appDir}`
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
+  `the package "${name}" is not installed; ${installing(name, appDir)}`

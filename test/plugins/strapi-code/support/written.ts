@@ -17,24 +17,31 @@ const usual: Files = {
     "module.exports = ['errors', 'security', 'cors', 'poweredBy', 'query', 'body', 'session', 'favicon', 'public'].map(name => 'strapi::' + name)",
 }
 
-/** A project of these files, in a folder that is gone after the test. */
-export function written(files: Files): ProjectCopy {
-  const folder = mkdtempSync(path.join(inject('folder'), 'written-'))
-  for (const [name, text] of Object.entries({ ...usual, ...files })) {
-    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
-    writeFileSync(path.join(folder, name), text)
+/** A project of these files, in a folder that is gone after the test; in a workspace it is below that. */
+export function written(files: Files, below = ''): ProjectCopy {
+  const root = mkdtempSync(path.join(inject('folder'), 'written-'))
+  const folder = path.join(root, below)
+  const own = Object.entries(usual).map(([name, text]) => [path.join(below, name), text])
+  for (const [name, text] of Object.entries({ ...Object.fromEntries(own), ...files } as Files)) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true })
+    writeFileSync(path.join(root, name), text)
   }
-  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const remove = () => rmSync(root, { recursive: true, force: true })
   onTestFinished(remove)
   return { folder, variables, remove }
 }
 
 /** Starts a project of these files on the first engine there is, or another one; it is stopped after the test. */
-export async function start(
-  files: Files,
-  { engine = anyEngine, ...options }: OpenOptions & { readonly engine?: Engine } = {},
+export const start = (files: Files, options: StartOptions = {}): Promise<RunningProject> =>
+  startCopy(written(files), options)
+
+type StartOptions = OpenOptions & { readonly engine?: Engine }
+
+/** The same of a project that is written already. */
+export async function startCopy(
+  copy: ProjectCopy,
+  { engine = anyEngine, ...options }: StartOptions = {},
 ): Promise<RunningProject> {
-  const copy = written(files)
   const fresh = await engine.fresh()
   onTestFinished(() => fresh.drop())
   const project = await open(copy, fresh.database, options)
