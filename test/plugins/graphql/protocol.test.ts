@@ -408,11 +408,21 @@ describe('a form with files', () => {
 
 describe('without the package graphql', () => {
   const absent = () => Promise.reject(Object.assign(new Error('absent'), { code: 'ERR_MODULE_NOT_FOUND' }))
-  const older = async () => ({ versionInfo: { major: 15, minor: 8 } })
+  const version = (major: number, minor: number) => async () => ({ versionInfo: { major, minor } })
 
   it('does not start an app', async () => {
-    await assert.rejects(smallWorld({ load: absent }), /not installed: npm install graphql/)
-    await assert.rejects(smallWorld({ load: older }), /15\.8 is installed: npm install graphql@16/)
+    await assert.rejects(smallWorld({ load: absent }), /not installed: npm install graphql@16/)
+    for (const [major, minor] of [
+      [15, 8],
+      [16, 10],
+      [17, 1],
+    ] as const)
+      await assert.rejects(
+        smallWorld({ load: version(major, minor) }),
+        new RegExp(
+          `needs version 16 of the package graphql.*, and ${major}\\.${minor} is installed: npm install graphql@16`,
+        ),
+      )
   })
 
   it('starts a Strapi project, which says so', async () => {
@@ -425,8 +435,8 @@ describe('without the package graphql', () => {
       }) as unknown as GraphqlHost
     const parts = { package: absent, runner: () => assert.fail('there is nothing to run it with') }
     const { runner } = await startGraphql(host('strapi4'), parts)
-    assert.match(String(runner), /npm install graphql$/)
-    assert.match(warnings.join(), /npm install graphql; requests to \/graphql get 501/)
+    assert.match(String(runner), /npm install graphql@16$/)
+    assert.match(warnings.join(), /npm install graphql@16; requests to \/graphql get 501/)
     await assert.rejects(startGraphql(host('stele'), parts), BootError)
     await assert.rejects(checkStart(host('stele'), absent), BootError)
     await checkStart(host('strapi4'), absent)
