@@ -39,6 +39,9 @@ async function descriptionWith(settings: Readonly<Record<string, unknown>>): Pro
 }
 
 describe('the schema as another plugin is told of it', () => {
+  it('is not there in the flat shape, for which no documents are written', async () =>
+    assert.equal(await descriptionWith({ shape: 'flat' }), undefined))
+
   it('has roots, attributes and filters with their types', async () => {
     const { types, ...rest } = (await descriptionWith({})) as SchemaDescription
     const { operators, ...settings } = rest

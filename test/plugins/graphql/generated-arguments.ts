@@ -36,6 +36,7 @@ export class ArgumentDraws {
     if (name === 'pagination') return this.#page()
     if (name === 'sort') return this.#sort(attributes)
     if (name === 'publicationState') return new EnumMember(draws.one(['LIVE', 'PREVIEW']))
+    if (name === 'status') return new EnumMember(draws.one(['PUBLISHED', 'DRAFT']))
     if (name === 'locale') return draws.one(['en', 'fr', 'de'])
     return draws.one<Argument>([1, '2', 3, 301, 450, '9999', 'x'])
   }
@@ -147,6 +148,6 @@ function ordered(field: Field): string[] {
   return Object.values(filters.getFields()).flatMap(({ name, type }) => {
     const of = getNamedType(type)
     if (isEnumType(of) || !of.name.endsWith('FilterInput') || of.name === 'JSONFilterInput') return []
-    return /^(id|secret|internal_note|password|.*Token)$/.test(name) ? [] : [name]
+    return /^(id|documentId|secret|internal_note|password|.*Token)$/.test(name) ? [] : [name]
   })
 }

@@ -89,7 +89,7 @@ class Writing {
     const draws = this.#draws
     const query = this.#schema.getQueryType() as GraphQLObjectType
     const count = this.#isPlain || draws.chance(70) ? 1 : 2 + draws.below(3)
-    const fields = Array.from({ length: count }, () => query.getFields()[draws.one(roots)] as Field)
+    const fields = Array.from({ length: count }, () => this.#root(query, draws.one(roots)))
     const used = new Set<string>()
     const auth = draws.one(callers)
     const selected = fields.map(field => this.#selected(field, 4))
@@ -107,11 +107,17 @@ class Writing {
     }
   }
 
+  /** The root of a name, or the other one that lists the same. */
+  #root(query: GraphQLObjectType, name: string): Field {
+    const { [name]: field, [`${name}_connection`]: other } = query.getFields()
+    return (other && this.#draws.chance(50) ? other : field) as Field
+  }
+
   #selected(field: Field, depth: number): Selected {
     const { name, type } = field
     const args = name === 'pagination' ? {} : this.#arguments.of(field, 45)
-    const isOne = field.args.some(arg => arg.name === 'id')
-    const given: Record<string, Argument> = isOne ? { id: args.id ?? 1 + this.#draws.below(30) } : args
+    const id = field.args.find(arg => isId(arg))?.name
+    const given: Record<string, Argument> = id ? { [id]: args[id] ?? 1 + this.#draws.below(30) } : args
     return { name, type, args: given, ...this.#below(getNamedType(type), depth) }
   }
 
@@ -132,16 +138,19 @@ class Writing {
     const isPart = (field: Field) => isLeafType(getNamedType(field.type))
     if (/(EntityResponse|EntityResponseCollection|RelationResponseCollection)$/.test(type.name))
       return all
-        .filter(({ name }) => name === 'data' || (!this.#isPlain && name === 'meta' && this.#draws.chance(35)))
+        .filter(
+          ({ name }) =>
+            /^(data|nodes)$/.test(name) || (!this.#isPlain && /^(meta|pageInfo)$/.test(name) && this.#draws.chance(35)),
+        )
         .map(field => this.#selected(field, depth))
     if (/Entity$/.test(type.name) || /^(ResponseCollectionMeta|Pagination)$/.test(type.name))
       return all
         .filter(({ name }) => this.#isPlain || name === 'attributes' || this.#draws.chance(80))
         .map(field => this.#selected(field, depth))
-    const leaves = all.filter(isPart).filter(({ name }) => name !== 'id')
+    const leaves = all.filter(isPart).filter(field => !isId(field))
     const links = depth > 0 && this.#left > 0 ? all.filter(field => !isPart(field)) : []
     const chosen = [
-      ...all.filter(({ name }) => name === 'id' && (this.#isPlain || this.#draws.chance(60))),
+      ...all.filter(field => isId(field) && (this.#isPlain || this.#draws.chance(60))),
       ...this.#draws.some(leaves, 1 + this.#draws.below(4)),
       ...this.#draws.some(links, this.#draws.below(3)),
     ]
@@ -237,6 +246,8 @@ class Writing {
 }
 
 type Field = GraphQLField<unknown, unknown>
+
+const isId = ({ name }: { readonly name: string }): boolean => name === 'id' || name === 'documentId'
 
 const itemOf = (type: string): string => type.replace(/^\[/, '').replace(/\]!?$/, '')
 

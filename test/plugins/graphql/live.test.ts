@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
-import { afterAll, beforeAll, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, it } from 'vitest'
 import { type Caller, definePlugin } from '../../../core/index.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { events } from '../../../plugins/events/index.js'
 import { graphql } from '../../../plugins/graphql/index.js'
 import { type Server, startOn, type World } from '../../support/contract.js'
 import { type FreshDatabase, onSqlite } from '../../support/engines.js'
+import { follow as followAt } from './event-client.js'
 
 const permissions = new Map<string, string[]>()
 
@@ -46,59 +45,6 @@ const world: World = {
   config: { server: { host: '127.0.0.1', port: 0 } },
 }
 
-interface Told {
-  readonly event: string
-  // biome-ignore lint/suspicious/noExplicitAny: what a test looks at
-  readonly data: any
-}
-
-/** A client of one operation, as graphql-sse sends it. */
-class Client {
-  readonly told: Told[] = []
-  readonly response: IncomingMessage
-  isEnded = false
-  #text = ''
-  #heard: () => void = () => undefined
-
-  constructor(response: IncomingMessage) {
-    this.response = response
-    response.setEncoding('utf8')
-    response.on('data', part => this.#read(part))
-    response.on('close', () => {
-      this.isEnded = true
-      this.#heard()
-    })
-    response.on('error', () => undefined)
-  }
-
-  async next(): Promise<Told> {
-    while (this.told.length === 0) {
-      if (this.isEnded) throw new Error('the stream has ended')
-      await new Promise<void>(resolve => {
-        this.#heard = resolve
-      })
-    }
-    return this.told.shift() as Told
-  }
-
-  #read(part: string): void {
-    this.#text += part
-    for (let end = this.#text.indexOf('\n\n'); end >= 0; end = this.#text.indexOf('\n\n')) {
-      const lines = this.#text.slice(0, end).split('\n')
-      this.#text = this.#text.slice(end + 2)
-      const value = (name: string) =>
-        lines
-          .find(line => line.startsWith(`${name}:`))
-          ?.slice(name.length + 1)
-          .trim()
-      const event = value('event')
-      const data = value('data')
-      if (event !== undefined) this.told.push({ event, data: data ? JSON.parse(data) : undefined })
-    }
-    this.#heard()
-  }
-}
-
 onSqlite('subscriptions of GraphQL', engine => {
   let fresh: FreshDatabase
   let api: Server
@@ -117,14 +63,8 @@ onSqlite('subscriptions of GraphQL', engine => {
     await fresh?.drop()
   })
 
-  const follow = async (query: string, name = 'ann', variables: object = {}, accept = 'text/event-stream') => {
-    const headers = { accept, 'content-type': 'application/json', 'x-name': name }
-    const sent = request(url, { method: 'POST', headers, agent: false })
-    sent.end(JSON.stringify({ query, variables }))
-    const [response] = (await once(sent, 'response')) as [IncomingMessage]
-    onTestFinished(() => void response.destroy())
-    return new Client(response)
-  }
+  const follow = (query: string, name = 'ann', variables: object = {}, accept = 'text/event-stream') =>
+    followAt(url, query, { name, variables, accept })
   const make = async (path: string, data: object) => (await api.post(path, data)).body.data.id as number
 
   it('tell of changes, with the entry as it is selected', async () => {
@@ -219,5 +159,36 @@ onSqlite('subscriptions of GraphQL', engine => {
     const client = await follow('{ __typename }')
     assert.deepEqual(await client.next(), { event: 'next', data: { data: { __typename: 'Query' } } })
     assert.equal((await client.next()).event, 'complete')
+  })
+})
+
+onSqlite('subscriptions in the flat shape', engine => {
+  it('tell of entries without anything around them', async () => {
+    permissions.set('writer', ['*'])
+    permissions.set('ann', ['api::article.article.find', 'api::author.author.find'])
+    const fresh = await engine.fresh()
+    const flat = [graphql, { subscriptions: true, shape: 'flat' }] as const
+    const api = await startOn(fresh.database, { ...world, plugins: [names, draftAndPublish, events, flat] })
+    try {
+      const url = `http://127.0.0.1:${(await api.app.listen()).port}/graphql`
+      const author = (await api.post('/authors', { name: 'Ann' })).body.data.id
+      const [one, two] = [await api.make('/articles', { title: 'one' }), await api.make('/articles', { title: 'two' })]
+      const entity = '{ documentId title author { name } }'
+      const client = await followAt(
+        url,
+        `subscription ($id: ID, $not: ID) { articleChanged(documentId: $id, filters: { documentId: { ne: $not } }) { event documentId entity ${entity} } }`,
+        { name: 'ann', variables: { id: two, not: one } },
+      )
+      await api.put(`/articles/${one}`, { title: 'one more' })
+      await api.put(`/articles/${two}`, { title: 'two more', author })
+      const documentId = String(two)
+      assert.deepEqual((await client.next()).data.data.articleChanged, {
+        ...{ event: 'entry.update', documentId },
+        entity: { documentId, title: 'two more', author: { name: 'Ann' } },
+      })
+    } finally {
+      await api.app.close()
+      await fresh.drop()
+    }
   })
 })

@@ -20,8 +20,10 @@ import { cut, judge, restFilters, restSort, sliceOf, Unjudged } from './twin-con
 import { type Ask, type Body, kinds, type Row, readRows } from './twin-rows.js'
 
 /** The schema that the other server printed, with scalars that write what REST has. */
-export function recordedSchema(): GraphQLSchema {
-  const schema = buildSchema(readFileSync(join(fixture, 'schema.graphql'), 'utf8'))
+export const recordedSchema = (): GraphQLSchema =>
+  writing(buildSchema(readFileSync(join(fixture, 'schema.graphql'), 'utf8')))
+
+function writing(schema: GraphQLSchema): GraphQLSchema {
   const long = schema.getType('Long') as GraphQLScalarType
   long.serialize = value => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value))
   for (const type of Object.values(schema.getTypeMap()))
@@ -37,22 +39,35 @@ interface Question {
 }
 
 type Args = Readonly<Record<string, unknown>>
+type Around = (resolver: GraphQLFieldResolver<unknown, unknown>) => GraphQLFieldResolver<unknown, unknown>
+
+interface TwinParts {
+  readonly schema: GraphQLSchema
+  readonly around: Around
+}
+
+const asIs: Around = resolver => resolver
 
 /** Answers operations as slowly as can be: graphql-js asks for each field of each row, and rows are looked for in memory. */
 export class Twin {
-  readonly schema = recordedSchema()
+  readonly schema: GraphQLSchema
   readonly rows: Awaited<ReturnType<typeof readRows>>
   readonly #ask: Ask
+  readonly #around: Around
   readonly #found = new Map<string, Promise<readonly number[]>>()
   readonly #allowed = new Map<string, Promise<boolean>>()
 
-  private constructor(ask: Ask, rows: Twin['rows']) {
+  private constructor(ask: Ask, rows: Twin['rows'], { schema, around }: TwinParts) {
+    this.schema = schema
     this.#ask = ask
+    this.#around = around
     this.rows = rows
   }
 
-  static async of(ask: Ask): Promise<Twin> {
-    return new Twin(ask, await readRows(ask))
+  /** The twin of the recorded schema, or of another one whose fields are answered by way of its own. */
+  static async of(ask: Ask, other?: TwinParts): Promise<Twin> {
+    const parts = other ? { ...other, schema: writing(other.schema) } : { schema: recordedSchema(), around: asIs }
+    return new Twin(ask, await readRows(ask), parts)
   }
 
   async answer({ query, variables, operationName, auth }: Question): Promise<ExecutionResult> {
@@ -61,7 +76,7 @@ export class Twin {
       document: parse(query),
       variableValues: variables,
       operationName,
-      fieldResolver: this.#resolver(auth),
+      fieldResolver: this.#around(this.#resolver(auth)),
     })
   }
 
