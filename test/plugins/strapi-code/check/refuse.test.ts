@@ -198,6 +198,8 @@ describe('an extension', () => {
       ['i18n', 'plugin.services.locales = () => ({ find: () => [] })', [list]],
       ['i18n', "plugin.routes['content-api'].routes[0].config.policies = [() => false]", [list]],
       ['i18n', route('/mine'), ['GET /api/i18n/mine']],
+      ['i18n', "const all = plugin.routes['content-api'].routes; all.push(added)", [list]],
+      ['i18n', 'const { routes } = plugin; note(routes)', [list]],
       ['i18n', "plugin.services['content-types'] = () => ({})", []],
       ['email', 'plugin.controllers.email.send = ctx => ctx.send({})', ['POST /api/email']],
       ['email', 'plugin.controllers.email = { send: ctx => ctx.send({}) }', ['POST /api/email']],
