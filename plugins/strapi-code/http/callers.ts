@@ -77,7 +77,9 @@ async function read(strapi: Strapi, { id }: Account): Promise<Loose> {
 }
 
 async function readToken(strapi: Strapi, token: Token): Promise<Loose> {
-  const found = await strapi.query(tokenUid).findOne({ where: { id: token.id }, populate: ['permissions'] })
+  // Only those of this type have any.
+  const populate = token.type === 'custom' ? ['permissions'] : []
+  const found = await strapi.query(tokenUid).findOne({ where: { id: token.id }, populate })
   const { accessKey: _, permissions = [], ...row } = found ?? token
   return { ...row, permissions: permissions.map((permission: Bag) => permission.action) }
 }
