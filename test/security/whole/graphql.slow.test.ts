@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { describe } from 'vitest'
+import { onEveryEngineAtLength } from '../../support/engines.js'
 import { type Answer, type AttackedServer, attacks, type RequestOptions } from './attacked.js'
 import type { Who } from './fill.js'
 
@@ -18,8 +18,11 @@ async function post(server: AttackedServer, who: Who, sending: RequestOptions): 
 const ask = (server: AttackedServer, who: Who, query: string, variables?: object) =>
   post(server, who, { body: JSON.stringify({ query, variables }), headers: json })
 
-describe('GraphQL', () => {
-  const { attack } = attacks('graphql', { many: 2000 })
+onEveryEngineAtLength('GraphQL', engine => {
+  const { attack } = attacks(`graphql, ${engine.name}`, async () => ({
+    many: 2000,
+    database: (await engine.fresh()).database,
+  }))
 
   const filtered = 'query ($f: ArticleFiltersInput) { articles(filters: $f) { data { id } } }'
   const bombs: readonly (readonly [says: string, query: string, variables?: object])[] = [
