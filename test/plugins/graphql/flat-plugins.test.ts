@@ -125,6 +125,25 @@ contractOnce(
   },
 )
 
+contractOnce(
+  'cached responses in the flat shape',
+  { types, plugins: [[graphql, { shape: 'flat', endpoint: '/api/graphql' }]] } as World,
+  api => {
+    it('are sent again until something is written', async () => {
+      const ask = () => api.send('POST', '/graphql', { query: '{ articles { title tags { name } } }' })
+      const tag = await api.make('/tags', { name: 'red' })
+      await api.make('/articles', { title: 'one', tags: [tag] })
+      const first = await ask()
+      // A response is cached when it is asked for a second time.
+      await ask()
+      const again = await ask()
+      assert.deepEqual([again.statements, again.text], [[], first.text])
+      await api.put(`/tags/${tag}`, { name: 'blue' })
+      assert.deepEqual((await ask()).body.data.articles, [{ title: 'one', tags: [{ name: 'blue' }] }])
+    })
+  },
+)
+
 for (const [shape, one, deep] of [
   ['v4', 'articles { data { id } }', 'articles { data { attributes { tags { data { id } } } } }'],
   ['flat', 'articles { title }', 'articles { tags { articles { tags { articles { title } } } } }'],
