@@ -1,4 +1,4 @@
-import { type GraphQLArgument, type GraphQLObjectType, isInputObjectType, isObjectType } from 'graphql'
+import { type GraphQLArgument, type GraphQLObjectType, isInputObjectType, isObjectType, isUnionType } from 'graphql'
 import { operators } from './model/filters.js'
 import type { GraphqlService } from './service.js'
 
@@ -19,6 +19,8 @@ export interface SchemaDescription {
   readonly operators: readonly string[]
   /** The types by their uids. */
   readonly types: Readonly<Record<string, TypeDescription>>
+  /** The names of the types in each union. */
+  readonly unions: Readonly<Record<string, readonly string[]>>
 }
 
 export interface TypeDescription {
@@ -46,6 +48,7 @@ export interface RootDescription extends FieldDescription {
 export function descriptionOf({ schema, settings, host }: GraphqlService): SchemaDescription {
   const { endpoint, maxLimit, depthLimit, tokenLimit, http } = settings
   const types = new Map<string, TypeDescription>()
+  const unions = Object.values(schema.getTypeMap()).filter(isUnionType)
   for (const type of Object.values(schema.getTypeMap())) {
     const stele = isObjectType(type) ? type.extensions.stele : undefined
     if (!isObjectType(type) || (stele?.part !== 'attributes' && stele?.part !== 'component')) continue
@@ -66,6 +69,7 @@ export function descriptionOf({ schema, settings, host }: GraphqlService): Schem
     statesPerRelation: host.outline.dialectName === 'strapi4',
     operators,
     types: Object.fromEntries(types),
+    unions: Object.fromEntries(unions.map(union => [union.name, union.getTypes().map(({ name }) => name)])),
   }
 }
 

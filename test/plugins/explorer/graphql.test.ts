@@ -208,6 +208,12 @@ describe('the document of GraphQL for what is built', () => {
       state: { node: { ...fields('string'), populate: { anything: { on: { [thing]: fields('id') } } } } },
       notes: 'GraphQL has no ids for the entries of "anything" of thing.',
     },
+    {
+      says: 'components that are not in the union of a zone',
+      state: { node: { ...fields('string'), populate: { zone: { on: { 'shared.whole': fields('id') } } } } },
+      settings: { unions: { ThingZoneDynamicZone: ['ComponentSharedPart'] } },
+      missing: 'The schema of GraphQL has no whole in "zone" of thing.',
+    },
     { says: 'an entry that is not chosen', state: { action: 'findOne' }, missing: 'No entry is chosen.' },
     {
       says: 'a draft by its id',

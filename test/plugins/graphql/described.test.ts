@@ -44,13 +44,14 @@ describe('the schema as another plugin is told of it', () => {
 
   it('has roots, attributes and filters with their types', async () => {
     const { types, ...rest } = (await descriptionWith({})) as SchemaDescription
-    const { operators, ...settings } = rest
+    const { operators, unions, ...settings } = rest
     assert.deepEqual(settings, {
       endpoint: '/graphql',
       tokenLimit: 5000,
       onlyPersisted: false,
       statesPerRelation: false,
     })
+    assert.deepEqual(unions, {})
     assert.ok(operators.includes('containsi') && operators.includes('between') && !operators.includes('not'))
     const { 'api::blog-post.blog-post': post, 'api::front.front': front, 'shared.seo': seo } = types
     assert.deepEqual(post?.one, { name: 'blogPost', type: 'BlogPostEntityResponse', args: { id: 'ID' } })
@@ -79,7 +80,7 @@ describe('the schema as another plugin is told of it', () => {
     const settings = { endpoint: 'api/graph/', maxLimit: 50, depthLimit: 7, tokenLimit: 90 }
     const described = await descriptionWith(settings)
     assert.deepEqual(
-      { ...described, types: 0, operators: 0 },
+      { ...described, types: 0, operators: 0, unions: 0 },
       {
         ...settings,
         endpoint: '/api/graph',
@@ -87,6 +88,7 @@ describe('the schema as another plugin is told of it', () => {
         statesPerRelation: false,
         types: 0,
         operators: 0,
+        unions: 0,
       },
     )
   })

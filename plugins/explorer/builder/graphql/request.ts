@@ -58,10 +58,13 @@ interface Reading {
   readonly query: Query
 }
 
-/** In Strapi 4 an entry by its id shows drafts, and so do its relations. */
-const isPreview = ({ graphql, type, state, query }: Reading): boolean =>
-  query.publicationState === 'preview' ||
-  (graphql.statesPerRelation && type.kind === 'collectionType' && state.action === 'findOne')
+/** In Strapi 4 an entry by its id shows drafts, and so do its relations; types without drafts read the parameter for these. */
+function isPreview({ graphql, type, state, query }: Reading): boolean {
+  if (query.publicationState === 'preview') return true
+  const isById = graphql.statesPerRelation && type.kind === 'collectionType' && state.action === 'findOne'
+  const hasDrafts = graphql.types[type.uid]?.list?.args?.publicationState !== undefined
+  return isById && (hasDrafts || query.publicationState === undefined)
+}
 
 interface Document {
   readonly root: Selected

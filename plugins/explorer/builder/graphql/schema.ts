@@ -15,6 +15,8 @@ export interface GraphqlInfo {
   readonly operators: readonly string[]
   /** The types by their uids. */
   readonly types: Readonly<Record<string, GraphqlType>>
+  /** The names of the types in each union. */
+  readonly unions: Readonly<Record<string, readonly string[]>>
 }
 
 export interface GraphqlType {

@@ -129,12 +129,17 @@ function noteDrafts(writing: Writing, { level, link }: AskedLink, target: TypeIn
 /** Fragments of the components of a zone, or of the types behind a relation to any type. */
 function unionSelection(writing: Writing, asked: AskedLink, path: readonly string[]): readonly Selected[] {
   const { model, graphql, missing, notes } = writing
-  const { level, link, query } = asked
-  const targets = model.targets(link)
+  const { level, link, field, query } = asked
+  const members = graphql.unions[field.type.replaceAll(/\W/g, '')] ?? []
+  const isMember = ({ uid }: TypeInfo) => members.includes(graphql.types[uid]?.name ?? '')
+  const targets = model.targets(link).filter(isMember)
   const on = isRecord(query.on) ? query.on : undefined
   const chosen = on ? targets.filter(({ uid }) => on[uid] !== undefined) : targets
   const of = nameIn(level.type, link.name)
-  if (chosen.length < (link.targets ?? targets).length && link.shape === 'zone')
+  // In Strapi 4 any component may be stored in a zone; the schema has those of its list.
+  const others = model.targets(link).filter(type => !isMember(type) && on?.[type.uid] !== undefined)
+  for (const { name } of others) missing.add(`The schema of GraphQL has no ${name} in ${of}.`)
+  if (chosen.length < targets.length && link.shape === 'zone')
     notes.add(`The other components of ${of} keep their places, with their names only.`)
   if (chosen.some(({ kind }) => kind !== 'component')) notes.add(`GraphQL has no ids for the entries of ${of}.`)
   const shapes = new Map<string, string>()
