@@ -203,7 +203,8 @@ export function packageFile(request: string): PackageFile | undefined {
 
 /** Files of packages that this server has the like of. */
 const given: Readonly<Record<string, RegExp>> = {
-  strapi: /^(?:lib|dist|package\.json|(?:.*\/)?factories|(?:.*\/)?core-api\/controller\/transform)?$/,
+  strapi:
+    /^(?:lib|dist|package\.json|(?:.*\/)?factories|(?:.*\/)?core-api\/(?:controller\/transform|service\/pagination))?$/,
   plugin: /^(?:package\.json|(?:.*\/)?strapi-server|(?!(?:dist\/)?server(?:\/|$)).*)$/,
 }
 

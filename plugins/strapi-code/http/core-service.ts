@@ -1,5 +1,6 @@
+import { pagingOf } from '../packages/paging.js'
 import { contentTypes } from '../packages/utils/content-types.js'
-import { describePage, isCounted, type Limits, pageOf, refuseAside, stretchOf } from '../packages/utils/pagination.js'
+import { refuseAside, stretchOf } from '../packages/utils/pagination.js'
 import type { Bag, CodeType, Fn, Strapi } from '../types.js'
 
 /** The functions that every core service has, of which those of a project are overridden ones. */
@@ -19,24 +20,20 @@ function published(type: CodeType, data: Bag): Bag {
   return { ...data, publishedAt: data.publishedAt === undefined ? new Date() : data.publishedAt }
 }
 
-const limitsOf = (strapi: Strapi): Limits => ({
-  defaultLimit: Number(strapi.config.get('api.rest.defaultLimit', 25)),
-  maxLimit: strapi.config.get('api.rest.maxLimit') ?? undefined,
-})
-
 function ofMany(strapi: Strapi, type: CodeType): CoreService {
   const { uid } = type
+  const paging = pagingOf(strapi)
   return {
     async find(this: Bag, params: Bag = {}) {
       const fetched: Bag = (this as CoreService).getFetchParams?.(params)
       refuseAside(fetched)
-      const asked = pageOf(fetched.pagination, limitsOf(strapi))
-      const isTold = isCounted(fetched.pagination, strapi.config.get('api.rest.withCount', true) !== false)
+      const asked = paging.getPaginationInfo(fetched)
+      const isTold = paging.shouldCount(fetched)
       const [results, total] = await Promise.all([
         strapi.entityService.findMany(uid, { ...fetched, ...stretchOf(asked) }),
         isTold ? strapi.entityService.count(uid, fetched) : undefined,
       ])
-      return { results, pagination: describePage(asked, total) }
+      return { results, pagination: paging.transformPaginationResponse(asked, total) }
     },
     findOne(this: Bag, id: unknown, params: Bag = {}) {
       return strapi.entityService.findOne(uid, id, (this as CoreService).getFetchParams?.(params))

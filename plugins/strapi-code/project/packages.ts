@@ -1,5 +1,6 @@
 import { transformResponse } from '../http/transform-response.js'
 import { notCarried, packageFile, pluginFile, utilIn, whyNotGiven } from '../not-carried.js'
+import { pagingOf } from '../packages/paging.js'
 import { makeStrapiPackage } from '../packages/strapi.js'
 import { makeUtils } from '../packages/utils/index.js'
 import { parseMultipartData } from '../packages/utils/multipart.js'
@@ -53,6 +54,7 @@ function ofStrapi(below: string, { runtime, request }: PackageRequest): object {
   if (below === '' || below === 'lib' || below === 'dist') return parts.strapi
   if (/(?:^|\/)factories$/.test(below)) return parts.strapi.factories
   if (/(?:^|\/)core-api\/controller\/transform$/.test(below)) return transforming(runtime)
+  if (/(?:^|\/)core-api\/service\/pagination$/.test(below)) return pagingOf(runtime.strapi)
   return absentFile(request, {})
 }
 
