@@ -17,6 +17,7 @@ const typeDefs = `
   type Query {
     articleBySlug(slug: String!): ArticleEntityResponse
     articlesLike(text: String!): ArticleEntityResponseCollection
+    shelf(text: String!, start: Int, limit: Int): ArticleEntityResponseCollection
     hello(name: String): Greeting
     whoami: String
     nobody: String
@@ -54,6 +55,12 @@ module.exports = {
             const nodes = await strapi.entityService.findMany('api::article.article', { filters: { title: { $contains: text } }, sort: 'title:desc' })
             return toEntityResponseCollection(nodes, { args: { filters: { title: { $contains: text } }, start: 0, limit: 10 }, resourceUID: 'api::article.article' })
           },
+          shelf: async (parent, { text, start, limit }) => {
+            const { toEntityResponseCollection } = strapi.plugin('graphql').service('format').returnTypes
+            const asked = { filters: { title: { $contains: text } }, sort: 'title:asc', start, limit }
+            const nodes = await strapi.entityService.findMany('api::article.article', asked)
+            return toEntityResponseCollection(nodes, { args: asked, resourceUID: 'api::article.article' })
+          },
           hello: (parent, { name = 'you' }) => ({ text: 'hello ' + name }),
           whoami: (parent, args, context) => String(context.state.user?.username) + ' ' + context.koaContext.request.header['x-probe'],
           nobody: () => 'nobody',
@@ -76,6 +83,7 @@ module.exports = {
       resolversConfig: {
         'Query.articleBySlug': { auth: false },
         'Query.articlesLike': { auth: { scope: ['api::article.article.find'] } },
+        'Query.shelf': { auth: false },
         'Query.hello': { auth: false, policies: [({ args, context, http }, config) => args.name !== 'nobody' && http === context.koaContext] },
         'Query.whoami': { auth: false },
         'Query.kept': { auth: false, middlewares: [async (next, parent, args, context, info) => 'kept ' + await next(parent, args, context, info) + ' ' + info.fieldName, 'global::loud'] },
@@ -167,6 +175,23 @@ describe('code of a project that extends the schema of GraphQL', () => {
     assert.deepEqual(codesOf(await ask('{ nobody }')), ['FORBIDDEN'])
     assert.equal((await ask('{ nobody }', 'user1')).data.nobody, 'nobody')
     assert.deepEqual(codesOf(await ask('{ articlesLike(text: "t") { data { id } } }')), ['FORBIDDEN'])
+    // Pages: two of the three titles have an "o", whatever part of them is shown.
+    const shelf = async (page: string) => {
+      const { data, errors = [] } = await ask(
+        `{ shelf(text: "o"${page}) { data { attributes { title fullTitle } } meta { pagination { page pageSize pageCount total } } } }`,
+      )
+      assert.deepEqual(errors, [])
+      const titles = data.shelf.data.map(
+        ({ attributes }: { attributes: Record<string, string> }) => attributes.fullTitle,
+      )
+      return [titles, data.shelf.meta.pagination]
+    }
+    const pages = { pageSize: 1, pageCount: 2, total: 2 }
+    assert.deepEqual(await shelf(', start: 0, limit: 1'), [['one (a)!'], { page: 1, ...pages }])
+    assert.deepEqual(await shelf(', start: 1, limit: 1'), [['two (b)!'], { page: 2, ...pages }])
+    assert.deepEqual(await shelf(', start: 2, limit: 1'), [[], { page: 3, ...pages }])
+    const all = [['one (a)!', 'two (b)!'], { page: 1, pageSize: 2, pageCount: 1, total: 2 }]
+    assert.deepEqual([await shelf(', limit: -1'), await shelf('')], [all, all])
     const errors = await ask('{ a: refused(with: "app") b: refused(with: "value") c: refused(with: "x") }')
     assert.deepEqual(codesOf(errors), ['STRAPI_APPLICATION_ERROR', 'BAD_USER_INPUT', 'INTERNAL_SERVER_ERROR'])
     assert.deepEqual(errors.errors[0].extensions.error, {
