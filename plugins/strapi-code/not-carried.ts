@@ -210,8 +210,8 @@ const given: Readonly<Record<string, RegExp>> = {
 
 /** The part of a plugin of Strapi that a file of its package is about. */
 export interface PluginFile {
-  readonly part: 'server' | 'utils' | 'controllers' | 'services'
-  /** Of one controller or service; undefined where the file has all of them. */
+  readonly part: 'server' | 'utils' | 'controllers' | 'services' | 'validation'
+  /** Of one controller or service; undefined where the file has all of them. Of a file of `controllers/validation` always there. */
   readonly name?: string
 }
 
@@ -231,12 +231,20 @@ export const servicesOfPlugins: Readonly<Record<string, readonly string[]>> = {
   i18n: ['locales', 'content-types'],
 }
 
+/** The files of `controllers/validation` that code may load. A test compares them with those that it gets. */
+export const validationsOfPlugins: Readonly<Record<string, readonly string[]>> = {
+  'users-permissions': ['auth', 'user'],
+}
+
 /** The part that a file of a plugin's package is about; undefined where this server has nothing like it. */
 export function pluginFile(plugin: string, below: string): PluginFile | undefined {
   const [, path = ''] = /^(?:dist\/)?server(?:\/(.+))?$/.exec(below) ?? []
   const place = path.replace(/(?:^|\/)index$/, '')
   if (place === '') return { part: 'server' }
   if (place === 'utils') return { part: 'utils' }
+  const [, checks] = /^controllers\/validation\/([^/]+)$/.exec(place) ?? []
+  if (checks !== undefined)
+    return validationsOfPlugins[plugin]?.includes(checks) ? { part: 'validation', name: checks } : undefined
   const [, part, name] = /^(controllers|services)(?:\/([^/]+))?$/.exec(place) ?? []
   if (part !== 'controllers' && part !== 'services') return undefined
   if (name === undefined) return { part }

@@ -30,28 +30,37 @@ export function readBody<const Rules extends Readonly<Record<string, Rule>>>(
   wanted: Rules,
 ): Texts<Rules> {
   const sent = objectOf(body)
-  const issues = Object.entries(wanted).flatMap(([name, rule]): Issue[] => {
-    const value = Object.hasOwn(sent, name) ? sent[name] : undefined
-    if (value === undefined || value === null || value === '') return [issue(name, required)]
-    const wrong = rule(value)
-    return wrong === undefined ? [] : [issue(name, wrong)]
-  })
+  const issues = issuesOfAll(sent, wanted)
   if (issues.length > 0) throw ValidationError.of(issues)
   return Object.fromEntries(Object.keys(wanted).map(name => [name, sent[name]])) as Texts<Rules>
 }
 
 /** Checks the known fields that a body has. */
 export function checkBody(body: unknown, known: Readonly<Record<string, Rule>>): void {
-  const sent = objectOf(body)
-  const issues = Object.entries(known).flatMap(([name, rule]): Issue[] => {
-    const wrong = Object.hasOwn(sent, name) ? rule(sent[name]) : undefined
-    return wrong === undefined ? [] : [issue(name, wrong)]
-  })
+  const issues = issuesOfKnown(objectOf(body), known)
   if (issues.length > 0) throw ValidationError.of(issues)
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
+/** The complaints about fields that all have to be there. */
+export const issuesOfAll = (sent: Fields, wanted: Readonly<Record<string, Rule>>): Issue[] =>
+  Object.entries(wanted).flatMap(([name, rule]): Issue[] => {
+    const value = Object.hasOwn(sent, name) ? sent[name] : undefined
+    if (value === undefined || value === null || value === '') return [issue(name, required)]
+    const wrong = rule(value)
+    return wrong === undefined ? [] : [issue(name, wrong)]
+  })
+
+/** The complaints about those of the fields that are there. */
+export const issuesOfKnown = (sent: Fields, known: Readonly<Record<string, Rule>>): Issue[] =>
+  Object.entries(known).flatMap(([name, rule]): Issue[] => {
+    const wrong = Object.hasOwn(sent, name) ? rule(sent[name]) : undefined
+    return wrong === undefined ? [] : [issue(name, wrong)]
+  })
+
 /** A body that is no object holds nothing. */
-export const objectOf = (body: unknown): Readonly<Record<string, unknown>> =>
+export const objectOf = (body: unknown): Fields =>
   typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : {}
 
 const required = new WrongValue('is required', 'is a required field')

@@ -17,6 +17,7 @@ import { settingsSchema, storedSettings } from './settings.js'
 import { attempts } from './throttle/index.js'
 
 export type { NewAccount } from './accounts.js'
+export * as bodies from './bodies.js'
 export { isPassword } from './passwords.js'
 export type { ActionRequest, Replacement } from './replaced.js'
 export * as accountRequests from './requests.js'

@@ -1,5 +1,6 @@
 import type { PluginFile } from '../not-carried.js'
 import type { Bag, Fn, LoadedPlugin, Loose, Strapi } from '../types.js'
+import { validations } from './ours/index.js'
 
 interface FilesParts {
   readonly strapi: Strapi
@@ -34,6 +35,7 @@ export class PluginFiles {
     if (part === 'server') return this.#parts.pluginOf(plugin)?.server
     if (part === 'utils')
       return { getService: (service: string) => this.#parts.strapi.plugin(plugin)?.service(service) }
+    if (part === 'validation') return validations[plugin]?.[name ?? '']
     if (part === 'services')
       return name === undefined ? lookUp(one => this.#service(plugin, one)) : this.#service(plugin, name)
     return name === undefined ? lookUp(one => this.#controller(plugin, one)) : this.#controller(plugin, name)

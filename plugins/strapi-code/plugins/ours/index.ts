@@ -1,12 +1,13 @@
 import { optional } from '../../../../core/index.js'
 import { upload } from '../../../upload/index.js'
 import { usersPermissions } from '../../../users-permissions/index.js'
-import type { Bag, LoadedPlugin, Loose, Runtime } from '../../types.js'
+import type { Bag, Fn, LoadedPlugin, Loose, Runtime } from '../../types.js'
 import { emailFacade } from './email.js'
 import { graphqlFacade } from './graphql/index.js'
 import { localesFacade } from './i18n.js'
 import { uploadFacade } from './upload.js'
 import { accountsFacade } from './users-permissions/index.js'
+import * as accountValidation from './users-permissions/validation.js'
 
 /** A plugin of this server for code, and what it has beside what all have. */
 export interface Ours {
@@ -29,6 +30,11 @@ const makers: Readonly<Record<string, (runtime: Runtime, config: Bag) => Ours>> 
   graphql: (runtime, config) => ({ plugin: graphqlFacade(runtime, config) }),
   i18n: (runtime, config) => ({ plugin: localesFacade(runtime, config) }),
   'users-permissions': (runtime, config) => ({ plugin: accountsFacade(runtime, config) }),
+}
+
+/** The functions by which plugins check bodies, by plugin and file. */
+export const validations: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Fn>>>>>> = {
+  'users-permissions': accountValidation,
 }
 
 export const isOurs = (name: string): boolean => Object.hasOwn(makers, name)

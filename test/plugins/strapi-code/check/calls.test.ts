@@ -185,7 +185,7 @@ describe('calls that nothing carries', () => {
         const { ApplicationError } = require('@strapi/utils/lib/errors')
         const traverse = require('@strapi/utils/lib/nothing')
         const up = require('@strapi/plugin-upload/server/services/upload')
-        const { validate } = require('@strapi/plugin-users-permissions/server/controllers/validation/auth')
+        const { validate } = require('@strapi/plugin-users-permissions/server/controllers/validation/other')
         const { getService } = require('@strapi/plugin-users-permissions/server/utils')
         module.exports = { bootstrap() { core.make(); traverse(); validate({}); getService('user') } }
         require('node:fs/promises'); require('fs'); require('dns/promises')
@@ -198,7 +198,7 @@ describe('calls that nothing carries', () => {
       [
         "src/index.js:9 @strapi/strapi/lib/core/registries.make is not carried: nothing of Strapi is run here; its factories are in require('@strapi/strapi')",
         `src/index.js:9 @strapi/utils/lib/nothing is not carried: require('@strapi/utils') has no "nothing" here`,
-        "src/index.js:9 @strapi/plugin-users-permissions/server/controllers/validation/auth.validate is not carried: strapi.plugin('users-permissions') has the services and controllers that there are here",
+        "src/index.js:9 @strapi/plugin-users-permissions/server/controllers/validation/other.validate is not carried: strapi.plugin('users-permissions') has the services and controllers that there are here",
         'src/index.js:11 the package "not-installed" is not installed; run',
         'src/index.js:11 the package "@scope/not" is not installed; run',
         'src/index.js:12 there is no file ./gone',

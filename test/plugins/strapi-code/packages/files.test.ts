@@ -47,7 +47,7 @@ describe('files of packages of Strapi', () => {
       'src/api/see/controllers/see.js': `
         const config = require('@strapi/strapi/lib/core/registries/config')
         const { nothing } = require('@strapi/utils/lib/nothing')
-        const { checkBody } = require('@strapi/plugin-users-permissions/server/controllers/validation/auth')
+        const { checkBody } = require('@strapi/plugin-users-permissions/server/controllers/validation/other')
         module.exports = { one() { return 'here' }, two() { checkBody({}) }, three() { nothing() } }`,
     })
     assert.deepEqual(await get(project, '/api/one'), { status: 200, body: 'here' })
@@ -55,7 +55,7 @@ describe('files of packages of Strapi', () => {
     assert.equal((await get(project, '/api/three')).status, 500)
     const said = project.lines.flatMap(({ err }) => err?.message ?? [])
     assert.deepEqual(said, [
-      "@strapi/plugin-users-permissions/server/controllers/validation/auth.checkBody is not carried: strapi.plugin('users-permissions') has the services and controllers that there are here",
+      "@strapi/plugin-users-permissions/server/controllers/validation/other.checkBody is not carried: strapi.plugin('users-permissions') has the services and controllers that there are here",
       `@strapi/utils/lib/nothing.nothing is not carried: require('@strapi/utils') has no "nothing" here`,
     ])
   })
