@@ -3,6 +3,7 @@ import {
   execute,
   type GraphQLFormattedError,
   type GraphQLObjectType,
+  type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
@@ -56,7 +57,7 @@ export class Operations {
   async run(request: OperationRequest, call: RouteCall, { onlyQueries }: { onlyQueries: boolean }): Promise<Outcome> {
     try {
       const document = this.#service.documents.get(request.query)
-      const operation = operationIn(document, request.operationName)
+      const operation = operationIn(document, request.operationName, this.#service.schema)
       if (typeof operation === 'string') return { status: 400, text: refusalSaying(operation) }
       tell(operation, call)
       if (onlyQueries && operation.operation !== 'query')
@@ -74,7 +75,7 @@ export class Operations {
   subscribe(request: OperationRequest, call: RouteCall): Subscribed | Outcome | undefined {
     try {
       const document = this.#service.documents.get(request.query)
-      const operation = operationIn(document, request.operationName)
+      const operation = operationIn(document, request.operationName, this.#service.schema)
       if (typeof operation === 'string' || operation.operation !== 'subscription') return undefined
       tell(operation, call)
       const chosen = { document, operation, variables: this.#variables(document, operation, request.variables) }
@@ -225,13 +226,16 @@ const tell = ({ operation: kind, name }: OperationDefinitionNode, { ctx }: Pick<
   nameOperation(ctx, { kind, name: name?.value ?? '' })
 
 /** The operation that is meant, or the reason why there is none. */
-function operationIn({ operations }: ReadyDocument, name: string | null | undefined): OperationDefinitionNode | string {
-  if (name === null || name === undefined || name === '') {
-    const [first, ...more] = operations
-    if (!first) return 'Must provide an operation.'
-    return more.length === 0 ? first : 'Must provide operation name if query contains multiple operations.'
-  }
-  return operations.find(operation => operation.name?.value === name) ?? `Unknown operation named "${name}".`
+function operationIn(
+  { operations }: ReadyDocument,
+  name: string | null | undefined,
+  schema: GraphQLSchema,
+): OperationDefinitionNode | string {
+  const isNamed = name !== null && name !== undefined && name !== ''
+  if (!isNamed && operations.length > 1) return 'Must provide operation name if query contains multiple operations.'
+  const found = isNamed ? operations.find(operation => operation.name?.value === name) : operations[0]
+  if (!found) return isNamed ? `Unknown operation named "${name}".` : 'Must provide an operation.'
+  return schema.getRootType(found.operation) ? found : `Schema is not configured for ${found.operation}s.`
 }
 
 /** A root that may not be null: without it there is no data. */

@@ -59,3 +59,15 @@ it('metrics have the first hundred names, and count the others together', async 
   assert.deepEqual(new Map(counts).get('Q99'), 1)
   assert.deepEqual(new Map(counts).get('other'), 30)
 })
+
+it('operations of a kind that the schema does not have are refused', async () => {
+  const app = await createTestApp({ types: {}, plugins: [[graphql, { shadowCRUD: false }]] })
+  onTestFinished(() => app.close())
+  for (const kind of ['mutation', 'subscription'])
+    for (const field of ['x', '__typename']) {
+      const payload = { query: `${kind} { ${field} }` }
+      const { statusCode, body } = await app.inject({ method: 'POST', url: '/graphql', payload })
+      const [{ message }] = JSON.parse(body).errors
+      assert.deepEqual([statusCode, message], [400, `Schema is not configured for ${kind}s.`])
+    }
+})
