@@ -41,6 +41,10 @@ const parts = {
       'test/plugins/graphql/clients/run.mjs',
     ],
   },
+  graphql17: {
+    says: 'the tests of GraphQL with version 17 of its package (Node.js 22 or later)',
+    runs: ['test/plugins/graphql/version17.mjs'],
+  },
   security: { says: 'all attacks, on every engine', runs: ['test/security/run.mjs'] },
   faults: { says: 'what is killed, cut and filled loses nothing', runs: ['test/faults/run.mjs'] },
   coverage: { says: 'the long tests, and which lines of core/ none of them reached', runs: ['test/coverage/run.mjs'] },

@@ -8,6 +8,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { copyRepository } from '../support/copied-repository.mjs'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'stele-install-')))
@@ -286,12 +287,6 @@ function quiet(output) {
 }
 
 /** Copies every file that git tracks or would add, with its changes. */
-function copyRepository(to) {
-  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
-  for (const name of String(list).split('\0').filter(Boolean))
-    if (fs.existsSync(path.join(root, name))) fs.cpSync(path.join(root, name), path.join(to, name))
-}
-
 function filesIn(place) {
   return fs
     .readdirSync(place, { recursive: true, withFileTypes: true })

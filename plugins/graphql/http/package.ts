@@ -7,9 +7,8 @@ interface Package {
 export async function missingPackage(load: () => Promise<Package>): Promise<string | undefined> {
   try {
     const { versionInfo: { major, minor } = { major: 0, minor: 0 } } = await load()
-    // Version 17 hands out the values of variables in another form.
-    if (major === 16 && minor >= 11) return undefined
-    return `the plugin graphql needs version 16 of the package graphql, from 16.11 on, and ${major}.${minor} is installed: npm install graphql@16`
+    if (major === 17 || (major === 16 && minor >= 11)) return undefined
+    return `the plugin graphql needs version 16 or 17 of the package graphql, from 16.11 on, and ${major}.${minor} is installed: npm install graphql@16`
   } catch (error) {
     if (!isAbsent(error)) throw error
     return 'the plugin graphql needs the package graphql, which is not installed: npm install graphql@16'

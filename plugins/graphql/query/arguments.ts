@@ -2,18 +2,16 @@ import {
   type FieldNode,
   type GraphQLField,
   type GraphQLInputObjectType,
-  getArgumentValues,
   getNamedType,
   isInputObjectType,
 } from 'graphql'
 import { InvalidParameter } from '../../../core/index.js'
 import { PaginationError } from '../../../core/plugin-kit.js'
-
-type Values = Readonly<Record<string, unknown>>
+import { readArguments, type Values } from './values.js'
 
 /** The arguments of a field that the content answers, by the names that the content knows. */
 export function argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode, variables: Values): Values {
-  const values = getArgumentValues(field, node, variables)
+  const values = readArguments(field, node, variables)
   for (const { name, extensions } of field.args) {
     const { means = name, read } = extensions
     if ((means === name && !read) || values[name] === undefined) continue

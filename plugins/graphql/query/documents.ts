@@ -4,17 +4,24 @@ import {
   GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
-  getVariableValues,
   Kind,
   type OperationDefinitionNode,
   parse,
-  specifiedRules,
   type ValidationRule,
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { codes, refused } from '../errors.js'
-import { checkSize, checkTokens, depthRule, noIntrospection, tooLong, withoutSuggestions } from './limits.js'
+import {
+  checkSize,
+  checkTokens,
+  depthRule,
+  knownRules,
+  noIntrospection,
+  tooLong,
+  withoutSuggestions,
+} from './limits.js'
+import { readVariables, type Values } from './values.js'
 
 /** A request that is refused before anything of it runs. */
 export class Refusal extends Error {
@@ -44,8 +51,6 @@ export interface DocumentLimits {
   readonly introspection: boolean
 }
 
-type Values = Readonly<Record<string, unknown>>
-
 /** The bytes of all documents that are kept, and of a token of one. */
 const bytes = { all: 64_000_000, token: 500 }
 /** Errors that a refusal tells, the places of each, and the characters of its beginning and its end. */
@@ -71,7 +76,7 @@ export class Documents {
     this.#schema = schema
     this.#limits = limits
     this.#rules = [
-      ...specifiedRules,
+      ...knownRules,
       ...(limits.introspection ? [] : [noIntrospection]),
       ...(limits.depthLimit === undefined ? [] : [depthRule(limits.depthLimit)]),
     ]
@@ -102,10 +107,10 @@ export class Documents {
   }
 
   /** The values of an operation's variables. */
-  valuesOf({ variableDefinitions = [] }: OperationDefinitionNode, given: Values = {}): Values {
-    const { coerced, errors } = getVariableValues(this.#schema, variableDefinitions, given, { maxErrors: told.errors })
+  valuesOf(operation: OperationDefinitionNode, given: Values = {}): Values {
+    const { values = {}, errors } = readVariables(this.#schema, operation, given, { maxErrors: told.errors })
     if (errors) throw this.#refusal(errors, codes.input)
-    return coerced as Values
+    return values
   }
 
   #refusal(errors: readonly GraphQLError[], code: string): Refusal {

@@ -5,10 +5,10 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   GraphQLSkipDirective,
-  getDirectiveValues,
   isAbstractType,
   type SelectionNode,
 } from 'graphql'
+import { readDirective } from './values.js'
 
 /** An operation with its variables: all that the fields of a selection depend on. */
 export interface SelectionContext {
@@ -77,8 +77,8 @@ class Gathering {
   #isIncluded(node: SelectionNode): boolean {
     if (!node.directives || node.directives.length === 0) return true
     const { variables } = this.#context
-    if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false
-    return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false
+    if (readDirective(GraphQLSkipDirective, node, variables)?.if === true) return false
+    return readDirective(GraphQLIncludeDirective, node, variables)?.if !== false
   }
 
   #applies(condition: string | undefined): boolean {

@@ -8,6 +8,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
   Source,
+  specifiedRules,
   TokenKind,
   type ValidationContext,
   type ValidationRule,
@@ -143,6 +144,11 @@ class DocumentSize {
   }
 }
 
+/** The rules of graphql-js that every version has: an operation that the schema has no root for is refused in our own words. */
+export const knownRules: readonly ValidationRule[] = specifiedRules.filter(
+  ({ name }) => name !== 'KnownOperationTypesRule',
+)
+
 /** Refuses operations with a field below the deepest level; roots are at level 0, and introspection has none. */
 export const depthRule =
   (limit: number): ValidationRule =>
@@ -183,4 +189,4 @@ export const noIntrospection: ValidationRule = context => ({
 })
 
 /** A message without the names that it suggests: a client that may not ask for the schema is not told of it by guessing. */
-export const withoutSuggestions = (message: string): string => message.replace(/ Did you mean [\s\S]*\?$/, '')
+export const withoutSuggestions = (message: string): string => message.replace(/ Did you mean [^?]*\?/g, '')

@@ -1,10 +1,4 @@
-import {
-  type FieldNode,
-  type GraphQLFormattedError,
-  type GraphQLResolveInfo,
-  getArgumentValues,
-  isNonNullType,
-} from 'graphql'
+import { type FieldNode, type GraphQLFormattedError, type GraphQLResolveInfo, isNonNullType } from 'graphql'
 import { answerError, locationsOf } from '../errors.js'
 import type { OperationContext } from '../meaning.js'
 import type { GraphqlService } from '../service.js'
@@ -12,6 +6,7 @@ import type { FieldPlace } from './binder.js'
 import type { SelectionContext } from './fields.js'
 import { errorsOf, failed, type Projector, type Seed, Sink } from './projector.js'
 import type { BoundRoot, RootResult } from './roots.js'
+import { forGraphqlJs, readArguments } from './values.js'
 
 /** A field below a root that a function answers. */
 export interface OwnField {
@@ -30,14 +25,14 @@ export function ownField(place: FieldPlace, project: Projector, parts: Selection
   const { schema, fragments, variables } = parts
   const info = {
     ...{ fieldName: field.name, fieldNodes: nodes, returnType: field.type, parentType: holder },
-    ...{ schema, fragments, variableValues: variables },
+    ...{ schema, fragments, variableValues: forGraphqlJs(variables) },
   } as unknown as GraphQLResolveInfo
   return {
     node,
     name: `${holder.name}.${field.name}`,
     isRequired: isNonNullType(field.type),
     // Wrong arguments are an error of the field, for each entry.
-    resolve: (source, context) => field.resolve?.(source, getArgumentValues(field, node, variables), context, info),
+    resolve: (source, context) => field.resolve?.(source, readArguments(field, node, variables), context, info),
     project,
   }
 }

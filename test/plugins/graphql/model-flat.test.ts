@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { type GraphQLSchema, printType, validateSchema } from 'graphql'
+import { type GraphQLSchema, validateSchema } from 'graphql'
 import { describe, it, onTestFinished } from 'vitest'
 import { createTestApp, type TestAppOptions } from '../../../core/index.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { modelOf } from '../../../plugins/graphql/model/index.js'
 import { i18n } from '../../../plugins/i18n/index.js'
 import { upload } from '../../../plugins/upload/index.js'
+import { printedType } from './printed-type.js'
 
 async function schemaOf(options: TestAppOptions): Promise<GraphQLSchema> {
   const app = await createTestApp(options)
@@ -51,7 +52,7 @@ describe('the flat shape', () => {
   it('has entries with their ids beside their attributes, and nothing around them', async () => {
     const schema = await schemaOf(blog)
     assert.deepEqual(validateSchema(schema), [])
-    const printed = (name: string) => printType(schema.getType(name) as never)
+    const printed = (name: string) => printedType(schema.getType(name))
     assert.equal(
       printed('Article'),
       `type Article {
@@ -89,7 +90,7 @@ describe('the flat shape', () => {
 
   it('has roots as Strapi 5 names them', async () => {
     const schema = await schemaOf(blog)
-    const [queries, mutations] = [schema.getQueryType(), schema.getMutationType()].map(type => printType(type as never))
+    const [queries, mutations] = [schema.getQueryType(), schema.getMutationType()].map(printedType)
     const has = (type: string | undefined, ...lines: readonly string[]) => {
       for (const line of lines) assert.ok(type?.includes(`\n  ${line}\n`), `${line} is not in ${type}`)
     }

@@ -6,10 +6,7 @@ import {
   type GraphQLObjectType,
   type GraphQLSchema,
   GraphQLSkipDirective,
-  getArgumentValues,
-  getDirectiveValues,
   getNamedType,
-  getVariableValues,
   isObjectType,
   isUnionType,
   Kind,
@@ -17,6 +14,7 @@ import {
   parse,
   type SelectionNode,
 } from 'graphql'
+import { readArguments, readDirective, readVariables } from '../../../plugins/graphql/query/values.js'
 import type { Selected } from './generated-operations.js'
 import { askable } from './generated-rest.js'
 
@@ -49,7 +47,7 @@ class Reading {
   readonly #schema: GraphQLSchema
   readonly #fragments = new Map<string, FragmentDefinitionNode>()
   readonly #operation: OperationDefinitionNode
-  readonly #variables: Record<string, unknown>
+  readonly #variables: Readonly<Record<string, unknown>>
 
   constructor(schema: GraphQLSchema, query: string, variables: Readonly<Record<string, unknown>>) {
     this.#schema = schema
@@ -60,9 +58,9 @@ class Reading {
     const [operation, ...more] = operations
     if (!operation || more.length > 0) throw new Elsewise()
     this.#operation = operation
-    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables)
-    if (!coerced) throw new Elsewise()
-    this.#variables = coerced
+    const { values } = readVariables(schema, operation, variables)
+    if (!values) throw new Elsewise()
+    this.#variables = values
   }
 
   roots(): Selected[] {
@@ -84,7 +82,7 @@ class Reading {
     const [node] = nodes as readonly [FieldNode]
     const field = holder.getFields()[node.name.value]
     if (!field || /^related$|^me$/.test(field.name)) throw new Elsewise()
-    const [args, ...others] = nodes.map(one => getArgumentValues(field, one, this.#variables))
+    const [args, ...others] = nodes.map(one => readArguments(field, one, this.#variables))
     if (!others.every(other => isDeepStrictEqual(other, args))) throw new Elsewise()
     const { type } = field
     const named = getNamedType(type)
@@ -100,8 +98,8 @@ class Reading {
 
   #gathered(type: GraphQLObjectType, selections: readonly SelectionNode[]): FieldNode[] {
     return selections.flatMap(node => {
-      if (getDirectiveValues(GraphQLSkipDirective, node, this.#variables)?.if === true) return []
-      if (getDirectiveValues(GraphQLIncludeDirective, node, this.#variables)?.if === false) return []
+      if (readDirective(GraphQLSkipDirective, node, this.#variables)?.if === true) return []
+      if (readDirective(GraphQLIncludeDirective, node, this.#variables)?.if === false) return []
       if (node.kind === Kind.FIELD) return [node]
       const fragment = node.kind === Kind.FRAGMENT_SPREAD ? this.#fragments.get(node.name.value) : node
       const condition = fragment?.typeCondition?.name.value

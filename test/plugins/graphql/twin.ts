@@ -25,7 +25,9 @@ export const recordedSchema = (): GraphQLSchema =>
 
 function writing(schema: GraphQLSchema): GraphQLSchema {
   const long = schema.getType('Long') as GraphQLScalarType
-  long.serialize = value => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value))
+  const written = (value: unknown) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value))
+  // Version 17 of graphql-js calls it by another name.
+  Object.assign(long, { serialize: written, coerceOutputValue: written })
   for (const type of Object.values(schema.getTypeMap()))
     if (isUnionType(type)) type.resolveType = value => (value as Row).type
   return schema
