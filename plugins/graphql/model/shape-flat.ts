@@ -41,7 +41,7 @@ export const flat: Shape<Catalogue> = {
   part: 'entry',
   idName: 'documentId',
   own,
-  // What the schema file requires may be null in entries from before, and in drafts.
+  // A required attribute may be null in entries from before, and in drafts.
   requires: false,
   held: 'nodes',
   page: { pageInfo: { type: new GraphQLNonNull(pagination), extensions: { stele: { is: 'pages' } } } },

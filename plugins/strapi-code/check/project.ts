@@ -235,7 +235,7 @@ export function factoryOf({ callee }: Node): string | undefined {
   return /^createCore(?:Controller|Service|Router)$/.test(name ?? '') ? name : undefined
 }
 
-/** Those of an API stand at one place, those of plugins wherever their folder is. */
+/** Files of an API stand at one place, those of plugins wherever their folder is. */
 const lifecyclesAt = /^(?:src\/api\/[^/]+|(?!src\/api\/).*)\/content-types\/[^/]+\/lifecycles\.\w+$/
 
 /** The role of a script by its place. */

@@ -54,7 +54,7 @@ export class Scripts {
     return [...found.values()].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
   }
 
-  /** Where the text does not tell what a script loads, it may be all that lies beside and below it. */
+  /** All that lies beside and below a script may be loaded by it, if its text does not tell. */
   #loadedNext(source: Source): string[] {
     const { file } = source
     const below = () => scriptsIn(path.dirname(file), this.#place.language)

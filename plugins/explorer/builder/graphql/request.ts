@@ -49,7 +49,7 @@ const inOtherShape = ({ shape }: OtherGraphql): GraphqlRequest => ({
   missing: [`Documents are written in the shape of Strapi 4; here it is '${shape}' (graphql.config.shape).`],
 })
 
-/** What is read. */
+/** The query of the page, and all that its document is written from. */
 interface Reading {
   readonly model: Model
   readonly graphql: GraphqlInfo

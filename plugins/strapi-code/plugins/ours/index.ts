@@ -42,7 +42,7 @@ export const isOurs = (name: string): boolean => Object.hasOwn(makers, name)
 interface Enabling {
   /** `config/plugins`, read. */
   readonly plugins: Readonly<Record<string, { readonly enabled: boolean }>>
-  /** Those of the project's package.json. */
+  /** The packages of the project's package.json. */
   readonly dependencies: readonly string[]
 }
 
