@@ -83,9 +83,10 @@ const saidApart = (file: string): Promise<SaidApart[]> =>
     }),
   )
 
+/** A folder without an index is no plugin: it has parts that several plugins share. */
 const builtIns = (): string[] =>
   readdirSync(builtIn, { withFileTypes: true })
-    .filter(entry => entry.isDirectory())
+    .filter(entry => entry.isDirectory() && ownModule(`${entry.name}/index`))
     .map(({ name }) => name)
 
 async function locate(name: string, resolve: string | undefined, appDir: string): Promise<string | undefined> {

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describe, it, onTestFinished } from 'vitest'
 import { freePort } from '../support/free-port.js'
+import { pluginNames } from '../support/plugin-names.js'
 import { ask, folderOf, program } from '../support/terminal.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -115,10 +116,7 @@ describe('the bundle', () => {
     const run = (...args: string[]) =>
       execFileSync(process.execPath, [program, ...args], { encoding: 'utf8', env: env() })
     const list = run('plugins', '--app', folderOf())
-    const sources = readdirSync(path.join(root, 'plugins'), { withFileTypes: true }).filter(entry =>
-      entry.isDirectory(),
-    )
-    assert.deepEqual(plugins.sort(), sources.map(({ name }) => name).sort())
+    assert.deepEqual(plugins.sort(), pluginNames().sort())
     for (const name of plugins) assert.ok(list.includes(name), name)
     const help = run('--help')
     const commands = readdirSync(path.join(root, 'core/tools/cli/commands')).filter(name => name.endsWith('.ts'))

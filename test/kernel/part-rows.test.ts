@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
 import { stops } from '../../core/content/hooks.js'
 import { parts } from '../../core/plugin/part-table.js'
 import { assertTable, line, sentencesOf } from '../readme/rows.js'
+import { pluginNames } from '../support/plugin-names.js'
 
 const root = new URL('../../', import.meta.url)
 const textOf = (file: string): string => readFileSync(new URL(file, root), 'utf8')
 
 /** The built-in plugins with the text of their declarations, the shortest first. */
-const declarations = readdirSync(new URL('plugins', root), { withFileTypes: true })
-  .filter(entry => entry.isDirectory())
-  .map(({ name }) => ({ name, text: textOf(`plugins/${name}/index.ts`) }))
+const declarations = pluginNames()
+  .map(name => ({ name, text: textOf(`plugins/${name}/index.ts`) }))
   .sort((one, other) => one.text.length - other.text.length)
 
 describe('the parts of a plugin', () => {

@@ -1,12 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, it } from 'vitest'
 import type { AnyPlugin } from '../../core/index.js'
 import { namedPlugins } from '../../core/plugin/find.js'
+import { pluginNames } from '../support/plugin-names.js'
 import { folderOf } from '../support/terminal.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -84,9 +85,8 @@ describe('the guide for authors of plugins', () => {
   it('lists the value of every built-in plugin, which its module exports', async () => {
     const [, list = ''] = /`stele\/plugins\/<name>` exports ([\s\S]*?):/.exec(guide) ?? []
     const listed = [...list.matchAll(/`(\w+)`/g)].map(([, name]) => name)
-    const folders = readdirSync(path.join(root, 'plugins'), { withFileTypes: true }).filter(one => one.isDirectory())
     const exported = await Promise.all(
-      folders.map(async ({ name }) => {
+      pluginNames().map(async name => {
         const module: Record<string, AnyPlugin> = await import(`../../plugins/${name}/index.ts`)
         return Object.keys(module).filter(key => module[key]?.name === name)
       }),
