@@ -7,6 +7,7 @@ import type { Config } from '../config/types.js'
 import { explained } from '../engines/explained.js'
 import { BootError } from '../errors.js'
 import { httpApp } from '../http/app.js'
+import type { PluginMiddleware } from '../http/app-parts.js'
 import type { BodyReaders } from '../http/body.js'
 import { Freshness } from '../http/freshness.js'
 import { callerOf, isOpen, permit } from '../http/gate.js'
@@ -233,13 +234,17 @@ const headingsOf = (plugins: readonly EnabledPlugin[], services: Services): Head
     )
   })
 
-const middlewareAt = (place: MiddlewarePlace, plugins: readonly EnabledPlugin[], services: Services): Middleware[] =>
+const middlewareAt = (
+  place: MiddlewarePlace,
+  plugins: readonly EnabledPlugin[],
+  services: Services,
+): PluginMiddleware[] =>
   plugins.flatMap(({ spec: { name, middleware = [] } }) =>
     middleware
       .filter(({ before }) => before === place)
-      .map(({ run }) => {
+      .map(({ below, run }) => {
         const made: unknown = run(services.get(name))
-        if (typeof made === 'function') return made as Middleware
+        if (typeof made === 'function') return { below, run: made as Middleware }
         throw new BootError(
           `plugin ${name}: "run" of its middleware before ${place} gives ${typeof made}; expected a function (ctx, next)`,
         )

@@ -15,6 +15,12 @@ import type { FormattedError } from './responses/errors.js'
 import type { Gate } from './responses/headers.js'
 import type { Route } from './routes.js'
 
+/** Koa middleware for every request, or for those to a path and below it. */
+export interface PluginMiddleware {
+  readonly below?: string | undefined
+  readonly run: Middleware
+}
+
 type ErrorObject = Readonly<Record<string, unknown>>
 
 export interface HttpParts {
@@ -35,7 +41,7 @@ export interface HttpParts {
   /** Updates the data that plugins cache from the database, if that is due. */
   readonly refresh: () => Promise<void> | undefined
   /** Middleware of plugins, by the stage before which it runs. */
-  readonly middleware: Readonly<Record<MiddlewarePlace, readonly Middleware[]>>
+  readonly middleware: Readonly<Record<MiddlewarePlace, readonly PluginMiddleware[]>>
   /** The error that a client gets for one of the database. */
   readonly explain: (error: unknown) => unknown
   readonly formatError: (route: Route | undefined, error: ErrorObject, wanted?: string) => FormattedError

@@ -1,8 +1,8 @@
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import type { Session } from '../engines/engine.js'
 import { UnauthorizedError } from '../errors.js'
 import type { Caller } from '../query/ask.js'
-import type { HttpParts } from './app-parts.js'
+import type { HttpParts, PluginMiddleware } from './app-parts.js'
 import { bodyReader, checkDepth, isParsed } from './body.js'
 import { noting } from './freshness.js'
 import { bearerOf, isOpen, permit } from './gate.js'
@@ -125,10 +125,10 @@ function noteReplay({ ctx, retry }: RouteRequest): boolean {
 }
 
 /** Runs middleware, each around the next, and the last around the rest of the request. */
-function around(middleware: readonly Middleware[], ctx: Context, last: () => Promise<void>): Promise<void> {
+function around(middleware: readonly PluginMiddleware[], ctx: Context, last: () => Promise<void>): Promise<void> {
   const from = async (index: number): Promise<void> => {
     const next = middleware[index]
-    await (next ? next(ctx, () => from(index + 1)) : last())
+    await (next ? next.run(ctx, () => from(index + 1)) : last())
   }
   return from(0)
 }

@@ -228,5 +228,7 @@ export type MiddlewarePlace = 'routing' | 'authentication' | 'handler'
 /** Koa middleware at a named place of the request's way. */
 export interface PlacedMiddleware<Service = unknown> {
   readonly before: MiddlewarePlace
+  /** Before `routing`: it runs for the requests to this path and to those below it, and costs others nothing. */
+  readonly below?: string
   readonly run: (service: Service) => KoaMiddleware
 }

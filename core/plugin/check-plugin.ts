@@ -133,6 +133,15 @@ export function checkMiddleware({ spec: { name, middleware = [] } }: EnabledPlug
       throw new BootError(
         `plugin ${name}: its middleware stands before ${nameOf(placed?.before)}; expected one of ${middlewarePlaces.join(', ')}`,
       )
+    const { before, below = '/any' } = placed
+    if (
+      typeof below !== 'string' ||
+      !/^(\/[^/]+)+$/.test(below) ||
+      (before !== 'routing' && placed.below !== undefined)
+    )
+      throw new BootError(
+        `plugin ${name}: its middleware before ${before} is below ${nameOf(below)}; expected a path such as "/pages", before routing only`,
+      )
     mustBeFunction(name, `the "run" of its middleware before ${placed.before}`, placed.run ?? null)
   }
 }

@@ -74,6 +74,48 @@ describe('middleware', () => {
     assert.deepEqual(order, ['routing undefined'])
     await app.close()
   })
+  it('runs for a path and those below it alone, where it says so, and leaves other responses as they are', async () => {
+    const paths: string[] = []
+    const below = definePlugin({
+      name: 'below',
+      middleware: [
+        {
+          before: 'routing',
+          below: '/pages/api',
+          run: () => async (ctx, next) => {
+            paths.push(ctx.path)
+            ctx.path = ctx.path.replace('/pages', '')
+            await next()
+            ctx.set('X-Length', String((ctx.body as string).length))
+          },
+        },
+      ],
+    })
+    const app = await createTestApp({ types, plugins: [below] })
+    await app.entries('api::note.note').create({ text: 'a' })
+    const [own, other] = [await app.inject('/pages/api/notes'), await app.inject('/api/notes')]
+    assert.equal(own.body, other.body)
+    assert.equal(own.headers['x-length'], String(own.body.length), 'the body is there for the middleware')
+    assert.equal(other.headers['x-length'], undefined)
+    assert.equal((await app.inject('/pages/api')).statusCode, 404)
+    assert.equal((await app.inject('/pages/apis')).statusCode, 404)
+    assert.deepEqual(paths, ['/pages/api/notes', '/pages/api'])
+    await app.close()
+  })
+  for (const [says, placed] of [
+    ['no path', { before: 'routing', below: 'pages/' }],
+    ['a place without paths', { before: 'handler', below: '/pages' }],
+  ] as const)
+    it(`is refused below ${says}`, async () => {
+      const plugin = definePlugin({
+        name: 'below',
+        middleware: [{ ...placed, run: () => (_: unknown, next: () => Promise<void>) => next() }],
+      })
+      await assert.rejects(createTestApp({ types, plugins: [plugin] }), {
+        message:
+          /plugin below: its middleware before \w+ is below "[/\w]+"; expected a path such as "\/pages", before routing only/,
+      })
+    })
   it('can change what is routed, before the routing', async () => {
     const app = await createTestApp({ types, plugins: [plugin] })
     await app.entries('api::note.note').create({ text: 'a' })

@@ -38,7 +38,7 @@ export interface Responder {
 
 /** The settings of sending, and the middleware of plugins. */
 interface ResponderOptions {
-  readonly middleware: Readonly<Record<string, readonly unknown[]>>
+  readonly middleware: Readonly<Record<string, readonly { readonly below?: string | undefined }[]>>
   readonly server: Pick<ServerConfig, 'compression'>
 }
 
@@ -53,7 +53,8 @@ export function responder(
   headersOf: CommonHeaders,
   bare: CommonHeaders = headersOf,
 ): Responder {
-  const direct = Object.values(middleware).every(({ length }) => length === 0)
+  const isFree = Object.values(middleware).every(all => all.every(({ below }) => below !== undefined))
+  const isDirect = ({ state }: Context) => isFree && state.isAround !== true
   /** Writes the head of the response; false if the response has been given already. */
   const begin = (ctx: Context, length: number, tag?: string, coding?: keyof Codings): boolean => {
     const { res } = ctx
@@ -70,12 +71,12 @@ export function responder(
     return true
   }
   const json = (ctx: Context, text: string | Buffer, tag?: string, coding?: keyof Codings) => {
-    if (!direct) return leaveToKoa(ctx, text, tag, coding)
+    if (!isDirect(ctx)) return leaveToKoa(ctx, text, tag, coding)
     // One text, so that headers and body leave in one piece.
     if (begin(ctx, Buffer.byteLength(text), tag, coding)) ctx.res.end(ctx.req.method === 'HEAD' ? undefined : text)
   }
   const longJson = async (ctx: Context, text: LongText, tag?: string) => {
-    if (!direct) {
+    if (!isDirect(ctx)) {
       leaveToKoa(ctx, Readable.from(text.chunks), tag)
       ctx.length = text.byteLength
       return
@@ -114,7 +115,7 @@ export function responder(
   /** Koa responds with 404 unless the status is set. */
   const markAnswered = (ctx: Context) => {
     if (ctx.res.statusCode !== 404) return
-    if (direct) ctx.res.statusCode = 200
+    if (isDirect(ctx)) ctx.res.statusCode = 200
     else ctx.status = 200
   }
   const value = (ctx: Context, value: unknown) => {
