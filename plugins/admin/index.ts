@@ -1,0 +1,21 @@
+import { definePlugin } from '../../core/index.js'
+import { accountsLock } from './accounts/accounts.js'
+import { accountCommands } from './commands/accounts.js'
+import { accountAttributes, contentTypes, isAccountType } from './content-types.js'
+import { Admin } from './service.js'
+import { settingsSchema } from './settings.js'
+
+/** The accounts of people who edit content, with their roles, in the tables of Strapi 4. */
+export const admin = definePlugin({
+  name: 'admin',
+  describe: 'accounts and roles of editors',
+  config: settingsSchema,
+  appliesTo: isAccountType,
+  contentTypes,
+  attributes: accountAttributes,
+  register: host => new Admin(host),
+  commands: accountCommands,
+  shares: { locks: [accountsLock] },
+  once: [{ name: 'the first roles', since: '0.1.0', run: (session, { roles }) => roles.seed(session) }],
+  transfer: { accounts: contentTypes.map(({ uid }) => uid) },
+})
