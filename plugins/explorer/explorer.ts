@@ -37,7 +37,7 @@ export async function startExplorer(host: ExplorerHost): Promise<Explorer> {
   let known: Metadata | undefined
   let description: Promise<StaticBody> | undefined
   const metadata = () => {
-    known ??= metadataOf(host.outline, namesOf(app.appDir), graphqlOf(host))
+    known ??= metadataOf(host.outline, namesOf(app.appDir), host.service(optional(graphql))?.describe())
     return known
   }
   return {
@@ -54,13 +54,6 @@ export async function startExplorer(host: ExplorerHost): Promise<Explorer> {
     },
     caller: caller => ({ can: actionsOf(metadata(), caller), choices: choicesOf(host) }),
   }
-}
-
-/** The schema of GraphQL, or its shape where it is another one than documents are written in; undefined where none is served. */
-function graphqlOf(host: ExplorerHost): Metadata['graphql'] {
-  const service = host.service(optional(graphql))
-  if (!service || typeof service.runner === 'string') return undefined
-  return service.describe() ?? { shape: service.settings.shape }
 }
 
 /** The caller's permissions on the types and the other endpoints of the app. */

@@ -10,7 +10,13 @@ import { schemaCommand, writeSchema } from './printed-schema.js'
 import type { GraphqlService } from './service.js'
 import { type GraphqlSettings, schema } from './settings.js'
 
-export type { FieldDescription, RootDescription, SchemaDescription, TypeDescription } from './described.js'
+export type {
+  ArgumentDescription,
+  FieldDescription,
+  RootDescription,
+  SchemaDescription,
+  TypeDescription,
+} from './described.js'
 export type { Addition, Extension } from './extend/extensions.js'
 export type { Hides, Resolver, SdlParts } from './extend/sdl-parts.js'
 export type { ActedOn, FieldMeaning, ListedEntries, OperationContext, RootAround } from './meaning.js'

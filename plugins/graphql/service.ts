@@ -46,8 +46,7 @@ export function serviceOf(host: GraphqlHost, settings: GraphqlSettings, extensio
     get documents() {
       return documents()
     },
-    // Documents are written for one shape.
-    ...(settings.shape === 'v4' && { describe: () => descriptionOf(service) }),
+    describe: () => descriptionOf(service),
     run: (request, call, options) => operations().run(request, call, options),
     ...(recordsOf(host, settings) && { subscribe: (request, call) => operations().subscribe(request, call) }),
   }

@@ -1,5 +1,5 @@
 import type { Limits } from './budget.js'
-import type { GraphqlInfo, OtherGraphql } from './graphql/schema.js'
+import type { GraphqlInfo } from './graphql/schema.js'
 
 /** The page's description of the app: the plugin builds it once, and everything that the builder offers follows from it. */
 export interface Metadata {
@@ -19,7 +19,7 @@ export interface Metadata {
   /** `POST /articles/query` takes the query as a body. */
   readonly queryBody: boolean
   /** Absent without the plugin. */
-  readonly graphql?: GraphqlInfo | OtherGraphql
+  readonly graphql?: GraphqlInfo
 }
 
 export interface AppInfo {

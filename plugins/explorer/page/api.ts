@@ -1,5 +1,5 @@
 import { isRecord } from '../builder/data.js'
-import type { GraphqlRequest } from '../builder/graphql/request.js'
+import type { GraphqlRequest, ListPlace } from '../builder/graphql/request.js'
 import type { CallerInfo, Metadata, Model } from '../builder/metadata.js'
 import type { Query } from '../builder/query.js'
 import type { BuilderState } from '../builder/state.js'
@@ -19,6 +19,8 @@ export interface Answer {
   readonly headers: readonly (readonly [string, string])[]
   /** Statements in the database, where the server tells. */
   readonly statements?: string
+  /** Where the body has a list, if that is another place than REST has it. */
+  readonly list?: ListPlace
 }
 
 /** The caller may not see the app's description. */
@@ -61,8 +63,12 @@ export function ask(model: Model, state: BuilderState, { token, ...built }: Buil
 }
 
 /** Runs a document of GraphQL. */
-export function run({ endpoint, document, variables }: GraphqlRequest, token: string | undefined): Promise<Answer> {
-  return request({ method: 'POST', url: endpoint, token, body: JSON.stringify({ query: document, variables }) })
+export async function run(
+  { endpoint, document, variables, list }: GraphqlRequest,
+  token: string | undefined,
+): Promise<Answer> {
+  const body = JSON.stringify({ query: document, variables })
+  return { ...(await request({ method: 'POST', url: endpoint, token, body })), ...(list && { list }) }
 }
 
 interface ApiRequest {

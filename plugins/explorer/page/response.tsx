@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { isRecord } from '../builder/data.js'
+import type { ListPlace } from '../builder/graphql/request.js'
 import type { Answer } from './api.js'
 import { Tabs } from './controls.js'
 import { Json } from './json.js'
@@ -78,30 +79,26 @@ function Figures({ got }: { got: Answer }) {
           {got.statements} statement{got.statements === '1' ? '' : 's'}
         </span>
       )}
-      <Count body={got.body} />
+      <Count got={got} />
     </>
   )
 }
 
-function Count({ body }: { body: unknown }) {
-  const { data, meta } = listIn(body) ?? {}
-  if (!Array.isArray(data)) return null
-  const pagination = isRecord(meta) && isRecord(meta.pagination) ? meta.pagination : {}
-  const of = typeof pagination.total === 'number' ? ` of ${pagination.total}` : ''
+const listOfRest: ListPlace = { entries: ['data'], total: ['meta', 'pagination', 'total'] }
+
+function Count({ got: { body, list = listOfRest } }: { got: Answer }) {
+  const [entries, total] = [at(body, list.entries), at(body, list.total)]
+  if (!Array.isArray(entries)) return null
   return (
     <span>
-      {data.length}
-      {of} entries
+      {entries.length}
+      {typeof total === 'number' && ` of ${total}`} entries
     </span>
   )
 }
 
-/** The object around a list: that of REST, or the root of GraphQL. */
-function listIn(body: unknown): Readonly<Record<string, unknown>> | undefined {
-  if (!isRecord(body) || !isRecord(body.data)) return isRecord(body) ? body : undefined
-  const [root] = Object.values(body.data)
-  return isRecord(root) ? root : undefined
-}
+const at = (body: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), body)
 
 const sizeOf = (bytes: number): string => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`)
 

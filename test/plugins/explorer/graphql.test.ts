@@ -70,6 +70,7 @@ describe('the document of GraphQL for what is built', () => {
       variables: { filters: { string: { in: ['a', 'b'] } } },
       missing: [],
       notes: [],
+      list: { entries: ['data', 'things', 'data'], total: ['data', 'things', 'meta', 'pagination', 'total'] },
     })
   })
 
@@ -282,23 +283,6 @@ describe('the document of GraphQL for what is built', () => {
       } finally {
         await limited.close()
       }
-    }
-  })
-
-  it('is not written in the flat shape, and a sentence says so', async () => {
-    const flat = await createTestApp({
-      plugins: [explorer, [graphql, { shape: 'flat' }]],
-      types: { book: { attributes: {} } },
-    })
-    try {
-      const seen = await modelFrom(request => flat.inject(request))
-      const made = requestOf({}, 'api::book.book', seen)
-      assert.equal(made?.document, '')
-      assert.deepEqual(made?.missing, [
-        "Documents are written in the shape of Strapi 4; here it is 'flat' (graphql.config.shape).",
-      ])
-    } finally {
-      await flat.close()
     }
   })
 

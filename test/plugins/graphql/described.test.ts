@@ -38,10 +38,22 @@ async function descriptionWith(settings: Readonly<Record<string, unknown>>): Pro
   return description
 }
 
-describe('the schema as another plugin is told of it', () => {
-  it('is not there in the flat shape, for which no documents are written', async () =>
-    assert.equal(await descriptionWith({ shape: 'flat' }), undefined))
+const listArgs = {
+  filters: { name: 'filters', type: 'BlogPostFiltersInput' },
+  pagination: { name: 'pagination', type: 'PaginationArg' },
+  sort: { name: 'sort', type: '[String]' },
+}
 
+/** The filters of posts: the attributes by their names, and the id by that of the shape. */
+const filteredBy = (id: string) => [
+  ['id', id],
+  ...['title', 'kind', 'secret', 'hidden', 'others', 'seo', 'createdAt', 'updatedAt', 'publishedAt'].map(name => [
+    name,
+    name,
+  ]),
+]
+
+describe('the schema as another plugin is told of it', () => {
   it('has roots, attributes and filters with their types', async () => {
     const { types, ...rest } = (await descriptionWith({})) as SchemaDescription
     const { operators, unions, ...settings } = rest
@@ -54,26 +66,64 @@ describe('the schema as another plugin is told of it', () => {
     assert.deepEqual(unions, {})
     assert.ok(operators.includes('containsi') && operators.includes('between') && !operators.includes('not'))
     const { 'api::blog-post.blog-post': post, 'api::front.front': front, 'shared.seo': seo } = types
-    assert.deepEqual(post?.one, { name: 'blogPost', type: 'BlogPostEntityResponse', args: { id: 'ID' } })
-    const list = { filters: 'BlogPostFiltersInput', pagination: 'PaginationArg', sort: '[String]' }
-    const args = { ...list, publicationState: 'PublicationState' }
-    assert.deepEqual(post?.list, { name: 'blogPosts', type: 'BlogPostEntityResponseCollection', args })
+    assert.deepEqual([post?.id, post?.entity], [undefined, { id: 'id', attributes: 'attributes' }])
+    const id = { name: 'id', type: 'ID' }
+    assert.deepEqual(post?.one, { name: 'blogPost', type: 'BlogPostEntityResponse', args: { id }, held: 'data' })
+    const words = { LIVE: 'LIVE', PREVIEW: 'PREVIEW' }
+    const args = { ...listArgs, publicationState: { name: 'publicationState', type: 'PublicationState', words } }
+    assert.deepEqual(post?.lists, [
+      {
+        ...{ name: 'blogPosts', type: 'BlogPostEntityResponseCollection', args },
+        ...{ held: 'data', page: ['meta', 'pagination'] },
+      },
+    ])
     assert.deepEqual(post?.fields, {
       title: { type: 'String!' },
       kind: { type: 'ENUM_BLOGPOST_KIND' },
-      others: { type: 'BlogPostRelationResponseCollection', args },
+      others: { type: 'BlogPostRelationResponseCollection', args, held: 'data' },
       seo: { type: 'ComponentSharedSeo' },
       createdAt: { type: 'DateTime' },
       updatedAt: { type: 'DateTime' },
       publishedAt: { type: 'DateTime' },
     })
-    assert.ok(post?.filters?.includes('seo') && !post.filters.includes('__odd'))
-    assert.deepEqual(front?.one, { name: 'front', type: 'FrontEntityResponse' })
-    assert.equal(front?.list, undefined)
-    assert.deepEqual(
-      [seo?.name, seo?.fields],
-      ['ComponentSharedSeo', { id: { type: 'ID!' }, title: { type: 'String' } }],
-    )
+    assert.deepEqual(Object.entries(post?.filters ?? {}), filteredBy('id'))
+    assert.deepEqual([front?.one, front?.lists], [{ name: 'front', type: 'FrontEntityResponse', held: 'data' }, []])
+    assert.deepEqual(seo, {
+      ...{ name: 'ComponentSharedSeo', id: 'id', lists: [], filters: { title: 'title' } },
+      fields: { id: { type: 'ID!' }, title: { type: 'String' } },
+    })
+  })
+
+  it('has the same facts by the names of the flat shape', async () => {
+    const { types, ...rest } = (await descriptionWith({ shape: 'flat' })) as SchemaDescription
+    const { types: _, ...others } = (await descriptionWith({})) as SchemaDescription
+    assert.deepEqual(rest, others)
+    const { 'api::blog-post.blog-post': post, 'api::front.front': front, 'shared.seo': seo } = types
+    assert.deepEqual([post?.id, post?.entity], ['documentId', undefined])
+    const words = { LIVE: 'PUBLISHED', PREVIEW: 'DRAFT' }
+    const publicationState = { name: 'status', type: 'PublicationStatus', words }
+    const id = { name: 'documentId', type: 'ID!' }
+    assert.deepEqual(post?.one, { name: 'blogPost', type: 'BlogPost', args: { id, publicationState } })
+    const args = { ...listArgs, publicationState }
+    assert.deepEqual(post?.lists, [
+      { name: 'blogPosts', type: '[BlogPost!]!', args },
+      {
+        ...{ name: 'blogPosts_connection', type: 'BlogPostEntityResponseCollection', args },
+        ...{ held: 'nodes', page: ['pageInfo'] },
+      },
+    ])
+    assert.deepEqual(post?.fields, {
+      title: { type: 'String' },
+      kind: { type: 'ENUM_BLOGPOST_KIND' },
+      others: { type: '[BlogPost!]', args },
+      seo: { type: 'ComponentSharedSeo' },
+      createdAt: { type: 'DateTime' },
+      updatedAt: { type: 'DateTime' },
+      publishedAt: { type: 'DateTime' },
+    })
+    assert.deepEqual(Object.entries(post?.filters ?? {}), filteredBy('documentId'))
+    assert.deepEqual([front?.id, front?.one, front?.lists], ['documentId', { name: 'front', type: 'Front' }, []])
+    assert.deepEqual([seo?.id, seo?.entity], ['id', undefined])
   })
 
   it('has the limits of documents', async () => {
@@ -96,7 +146,7 @@ describe('the schema as another plugin is told of it', () => {
   it('has no roots where the content has none', async () => {
     const described = await descriptionWith({ shadowCRUD: false })
     assert.deepEqual(
-      Object.values(described?.types ?? {}).filter(({ one, list }) => one || list),
+      Object.values(described?.types ?? {}).filter(({ one, lists }) => one || lists.length > 0),
       [],
     )
   })

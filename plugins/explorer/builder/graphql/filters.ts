@@ -10,8 +10,10 @@ export function filtersOf(writing: Writing, type: TypeInfo, filters: Query): Que
     Object.entries(filters).flatMap(([name, value]): [string, unknown][] => {
       const group = groups[name]
       if (group !== undefined) return [[group, eachOf(value, part => filtersOf(writing, type, part))]]
-      const condition = conditionOf(writing, type, name, value as Query)
-      return condition ? [[name, condition]] : []
+      const own = writing.graphql.types[type.uid]?.filters?.[name]
+      if (own !== undefined) return [[own, conditionOf(writing, type, name, value as Query)]]
+      writing.missing.add(`Filters of GraphQL cannot use ${nameIn(type, name)}.`)
+      return []
     }),
   )
 }
@@ -19,13 +21,9 @@ export function filtersOf(writing: Writing, type: TypeInfo, filters: Query): Que
 const eachOf = (value: unknown, read: (part: Query) => Query): unknown =>
   Array.isArray(value) ? value.map(read) : read(value as Query)
 
-/** The condition on an attribute: operators, or conditions behind a link. Undefined where filters do not have it. */
-function conditionOf(writing: Writing, type: TypeInfo, name: string, value: Query): Query | undefined {
-  const { model, graphql, missing } = writing
-  if (!graphql.types[type.uid]?.filters?.includes(name)) {
-    missing.add(`Filters of GraphQL cannot use ${nameIn(type, name)}.`)
-    return undefined
-  }
+/** The condition on an attribute: operators, or conditions behind a link. */
+function conditionOf(writing: Writing, type: TypeInfo, name: string, value: Query): Query {
+  const { model } = writing
   const [, target] = model.followed(type).find(([link]) => link.name === name) ?? []
   if (target) return filtersOf(writing, target, value)
   const field = model.fields(type).find(field => field.name === name)

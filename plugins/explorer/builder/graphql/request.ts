@@ -4,10 +4,11 @@ import { isList, type Query } from '../query.js'
 import type { BuilderState } from '../state.js'
 import { methods } from '../url.js'
 import { filtersOf } from './filters.js'
-import type { GraphqlInfo, GraphqlRoot, OtherGraphql } from './schema.js'
+import type { GraphqlInfo, GraphqlRoot } from './schema.js'
 import { entrySelection } from './selection.js'
+import { sortArgument } from './sort.js'
 import { depthOf, type Selected, textOf, tokensIn, Variables } from './text.js'
-import type { Writing } from './writing.js'
+import { draftsShown, hasDrafts, inField, type Writing } from './writing.js'
 
 /** A request of GraphQL that asks for what a query asks for. */
 export interface GraphqlRequest {
@@ -18,6 +19,14 @@ export interface GraphqlRequest {
   readonly missing: readonly string[]
   /** The differences of the response, a sentence each. */
   readonly notes: readonly string[]
+  /** Where the response has its list; absent where it has one entry. */
+  readonly list?: ListPlace
+}
+
+/** The names in a response that lead to the entries of a list, and to the number of all that there are. */
+export interface ListPlace {
+  readonly entries: readonly string[]
+  readonly total: readonly string[]
 }
 
 /** The document for a query that reads; undefined for writes, and where the app has no GraphQL. */
@@ -25,9 +34,8 @@ export function graphqlOf(model: Model, state: BuilderState, query: Query): Grap
   const { graphql } = model.meta
   const type = model.type(state.uid)
   if (!graphql || !type || methods[state.action] !== 'GET') return undefined
-  if ('shape' in graphql) return inOtherShape(graphql)
   const reading: Reading = { model, graphql, type, state, query }
-  const root = graphql.types[type.uid]?.[isList(state, type) ? 'list' : 'one']
+  const root = rootOf(reading)
   const preview = isPreview(reading)
   const writing: Writing = {
     ...{ model, graphql, isPreview: preview, variables: new Variables() },
@@ -41,12 +49,13 @@ export function graphqlOf(model: Model, state: BuilderState, query: Query): Grap
   return {
     ...{ endpoint: graphql.endpoint, document: document?.text ?? '', variables: variables.values },
     ...{ missing: [...missing], notes: [...notes] },
+    ...(root && isList(state, type) && { list: placeOf(root) }),
   }
 }
 
-const inOtherShape = ({ shape }: OtherGraphql): GraphqlRequest => ({
-  ...{ endpoint: '', document: '', variables: {}, notes: [] },
-  missing: [`Documents are written in the shape of Strapi 4; here it is '${shape}' (graphql.config.shape).`],
+const placeOf = ({ name, held, page = [] }: GraphqlRoot): ListPlace => ({
+  entries: ['data', name, ...(held === undefined ? [] : [held])],
+  total: ['data', name, ...page, 'total'],
 })
 
 /** The query of the page, and all that its document is written from. */
@@ -62,8 +71,15 @@ interface Reading {
 function isPreview({ graphql, type, state, query }: Reading): boolean {
   if (query.publicationState === 'preview') return true
   const isById = graphql.statesPerRelation && type.kind === 'collectionType' && state.action === 'findOne'
-  const hasDrafts = graphql.types[type.uid]?.list?.args?.publicationState !== undefined
-  return isById && (hasDrafts || query.publicationState === undefined)
+  return isById && (hasDrafts(graphql, type) || query.publicationState === undefined)
+}
+
+/** The root that reads what the query asks for: a list may have another root for those who count. */
+function rootOf(reading: Reading): GraphqlRoot | undefined {
+  const { graphql, type, state } = reading
+  const { one, lists = [] } = graphql.types[type.uid] ?? {}
+  if (!isList(state, type)) return one
+  return lists.find(({ page }) => (page !== undefined) === isCounted(reading)) ?? lists[0]
 }
 
 interface Document {
@@ -73,18 +89,23 @@ interface Document {
 
 function documentOf(reading: Reading, root: GraphqlRoot, writing: Writing): Document {
   const { type, state, query } = reading
-  const lists = isList(state, type)
   const args = rootArguments(reading, root, writing)
-  const data = { name: 'data', below: entrySelection(writing, { type, query, path: [] }) }
-  const selected = { name: root.name, args, below: lists && isCounted(reading) ? [data, meta] : [data] }
+  const entries = inField(root, entrySelection(writing, { type, query, path: [] }))
+  const figures = isList(state, type) && isCounted(reading) ? figuresOf(root, writing) : []
+  const selected = { name: root.name, args, below: [...entries, ...figures] }
   const { declared } = writing.variables
-  const name = `query ${root.name.slice(0, 1).toUpperCase()}${root.name.slice(1)}`
+  const name = `query ${root.name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())}`
   return { root: selected, text: textOf({ name, args: declared, below: [selected] }) }
 }
 
-const meta: Selected = {
-  name: 'meta',
-  below: [{ name: 'pagination', below: ['total', 'page', 'pageSize', 'pageCount'].map(name => ({ name })) }],
+/** The figures of a page, as REST has them. */
+function figuresOf({ name, page = [] }: GraphqlRoot, { missing }: Writing): readonly Selected[] {
+  if (page.length === 0) {
+    missing.add(`The schema of GraphQL has no total of ${name}.`)
+    return []
+  }
+  const figures: readonly Selected[] = ['total', 'page', 'pageSize', 'pageCount'].map(name => ({ name }))
+  return page.reduceRight((below, name) => [{ name, below }], figures)
 }
 
 function isCounted({ model, query }: Reading): boolean {
@@ -102,17 +123,20 @@ function rootArguments(reading: Reading, root: GraphqlRoot, writing: Writing): s
   const made: string[] = []
   if (args.id !== undefined) {
     if (state.id.trim() === '') missing.add('No entry is chosen.')
-    made.push(`id: ${variables.add('id', args.id, state.id.trim())}`)
+    made.push(`${args.id.name}: ${variables.add(args.id.name, args.id.type, state.id.trim())}`)
   }
   if (isRecord(query.filters) && args.filters !== undefined)
-    made.push(`filters: ${variables.add('filters', args.filters, filtersOf(writing, type, query.filters))}`)
-  if (query.sort) made.push(`sort: ${JSON.stringify(query.sort)}`)
-  if (isList(state, type)) made.push(pageArgument(reading, writing))
+    made.push(
+      `${args.filters.name}: ${variables.add('filters', args.filters.type, filtersOf(writing, type, query.filters))}`,
+    )
+  if (query.sort && args.sort !== undefined) made.push(sortArgument(writing, type, args.sort.name, query.sort))
+  if (isList(state, type) && args.pagination !== undefined)
+    made.push(`${args.pagination.name}: ${pageOf(reading, writing)}`)
   return [...made, ...paramArguments(reading, root, writing)]
 }
 
 /** The page with the size that REST has by default, as GraphQL has another one. */
-function pageArgument({ model, graphql, query }: Reading, { missing, notes }: Writing): string {
+function pageOf({ model, graphql, query }: Reading, { missing, notes }: Writing): string {
   const { defaultLimit, maxLimit } = model.meta.paging
   const { page, pageSize, start, limit, after, before } = paginationIn(query)
   if (after !== undefined || before !== undefined) missing.add('GraphQL has no pages beside an entry.')
@@ -120,8 +144,8 @@ function pageArgument({ model, graphql, query }: Reading, { missing, notes }: Wr
   if (size > (graphql.maxLimit ?? size))
     notes.add(`GraphQL lists at most ${graphql.maxLimit} entries here (graphql.config.maxLimit).`)
   if (page !== undefined || pageSize !== undefined)
-    return `pagination: { ${page === undefined ? '' : `page: ${page}, `}pageSize: ${size} }`
-  return `pagination: { ${start === undefined ? '' : `start: ${start}, `}limit: ${size} }`
+    return `{ ${page === undefined ? '' : `page: ${page}, `}pageSize: ${size} }`
+  return `{ ${start === undefined ? '' : `start: ${start}, `}limit: ${size} }`
 }
 
 /** Parameters that stand elsewhere in the document. */
@@ -145,8 +169,8 @@ function stateArgument(
   { isPreview, missing }: Writing,
 ): string[] {
   if (!isPreview) return []
-  if (args.publicationState !== undefined) return ['publicationState: PREVIEW']
-  if (!graphql.statesPerRelation && graphql.types[type.uid]?.list?.args?.publicationState !== undefined)
+  if (args.publicationState !== undefined) return [draftsShown(args.publicationState)]
+  if (!graphql.statesPerRelation && hasDrafts(graphql, type))
     missing.add('GraphQL reads an entry by its id only if it is published.')
   return []
 }
@@ -161,7 +185,7 @@ function localeArgument(
   if (args.id !== undefined) return []
   if (args.locale === undefined) missing.add('GraphQL has no parameter "locale" here.')
   else if (type.kind === 'singleType' && value === 'all') missing.add('GraphQL reads a single type in one locale.')
-  return args.locale === undefined ? [] : [`locale: ${variables.add('locale', args.locale, value)}`]
+  return args.locale ? [`${args.locale.name}: ${variables.add('locale', args.locale.type, value)}`] : []
 }
 
 function checkLimits(graphql: GraphqlInfo, document: Document | undefined, { missing }: Writing): void {

@@ -1,4 +1,7 @@
-/** The schema of GraphQL, as far as queries of the builder are written with it: `graphql.describe()` of the server. */
+/**
+ * The schema of GraphQL, as far as queries of the builder are written with it: what `graphql.describe()` of the server returns.
+ * Its types stand here again, as the page is type-checked for browsers, and not with the code of the server.
+ */
 export interface GraphqlInfo {
   readonly endpoint: string
   /** The most entries of a list, at any level; absent without a limit. */
@@ -9,7 +12,7 @@ export interface GraphqlInfo {
   readonly tokenLimit: number
   /** The endpoint takes no documents but those of a file. */
   readonly onlyPersisted: boolean
-  /** Each relation has its own drafts, as in Strapi 4; otherwise the root decides. */
+  /** Relations to one entry show drafts, and relations to several do if they ask for them; otherwise the root decides. */
   readonly statesPerRelation: boolean
   /** The operators of filters. */
   readonly operators: readonly string[]
@@ -22,25 +25,37 @@ export interface GraphqlInfo {
 export interface GraphqlType {
   /** The type of its attributes. */
   readonly name: string
+  /** The field of the id among the attributes: entries of one shape and components have it. */
+  readonly id?: string
+  /** The fields of the object around the attributes of an entry; absent where nothing is around them. */
+  readonly entity?: { readonly id: string; readonly attributes: string }
   /** The root of one entry: by its id, or that of a single type. */
   readonly one?: GraphqlRoot
-  readonly list?: GraphqlRoot
+  /** The roots that list entries; those with a page tell the total. */
+  readonly lists: readonly GraphqlRoot[]
+  /** The fields by their attributes. */
   readonly fields: Readonly<Record<string, GraphqlField>>
-  /** The attributes that filters name; absent where entries are not filtered. */
-  readonly filters?: readonly string[]
+  /** The names of filters by their attributes, with the id; absent where entries are not filtered. */
+  readonly filters?: Readonly<Record<string, string>>
 }
 
 export interface GraphqlField {
   readonly type: string
-  /** The types of its arguments. */
-  readonly args?: Readonly<Record<string, string>>
+  /** The arguments by what they mean: `id`, `filters`, `sort`, `pagination`, `publicationState`, `locale`. */
+  readonly args?: Readonly<Record<string, GraphqlArgument>>
+  /** The field of its object that holds the entries; absent where nothing is around them. */
+  readonly held?: string
+  /** The names of the fields that lead from its object to `total` and the other figures of a page. */
+  readonly page?: readonly string[]
 }
 
 export interface GraphqlRoot extends GraphqlField {
   readonly name: string
 }
 
-/** A schema in another shape, in which no documents are written. */
-export interface OtherGraphql {
-  readonly shape: string
+export interface GraphqlArgument {
+  readonly name: string
+  readonly type: string
+  /** The words of an enum by what they mean: `PREVIEW`, `LIVE`. */
+  readonly words?: Readonly<Record<string, string>>
 }

@@ -3,8 +3,9 @@ import type { FieldInfo, LinkInfo, TypeInfo } from '../metadata.js'
 import type { Query } from '../query.js'
 import { filtersOf } from './filters.js'
 import type { GraphqlField } from './schema.js'
+import { sortArgument } from './sort.js'
 import { lineOf, type Selected } from './text.js'
-import { nameIn, type Writing } from './writing.js'
+import { draftsShown, hasDrafts, inField, nameIn, type Writing } from './writing.js'
 
 /** A level of a query: an entry, or a component. */
 export interface Level {
@@ -16,10 +17,18 @@ export interface Level {
   readonly path: readonly string[]
 }
 
-/** `id` and `attributes` of an entry. */
+/** The id and the attributes of an entry. */
 export function entrySelection(writing: Writing, level: Level): readonly Selected[] {
-  const attributes = attributesOf(writing, level)
-  return [{ name: 'id' }, ...(attributes.length > 0 ? [{ name: 'attributes', below: attributes }] : [])]
+  const { entity } = writing.graphql.types[level.type.uid] ?? {}
+  const own = ownSelection(writing, level)
+  if (!entity) return own
+  return [{ name: entity.id }, ...(own.length > 0 ? [{ name: entity.attributes, below: own }] : [])]
+}
+
+/** The attributes of an entry or a component, with the id where it is one of their fields. */
+function ownSelection(writing: Writing, level: Level): readonly Selected[] {
+  const { id } = writing.graphql.types[level.type.uid] ?? {}
+  return [...(id === undefined ? [] : [{ name: id }]), ...attributesOf(writing, level)]
 }
 
 /** The attributes that a query asks for: columns, and what is populated. */
@@ -80,15 +89,9 @@ function linkSelection(writing: Writing, asked: AskedLink): Selected {
   if (!model.isPlain(link)) return { ...about, below: unionSelection(writing, asked, path) }
   const [target] = model.targets(link) as readonly [TypeInfo]
   const below = { type: target, query, only: link.only, path }
-  if (link.embedded) return { ...about, below: componentSelection(writing, below) }
-  noteDrafts(writing, asked, target)
-  return { ...about, below: [{ name: 'data', below: entrySelection(writing, below) }] }
+  if (!link.embedded) noteDrafts(writing, asked, target)
+  return { ...about, below: inField(field, entrySelection(writing, below)) }
 }
-
-const componentSelection = (writing: Writing, level: Level): readonly Selected[] => [
-  { name: 'id' },
-  ...attributesOf(writing, level),
-]
 
 /** The arguments of a relation or component: all of its entries, unlike the 10 of GraphQL. */
 function argumentsOf(writing: Writing, { level, link, field, query }: AskedLink, path: readonly string[]): string[] {
@@ -99,16 +102,17 @@ function argumentsOf(writing: Writing, { level, link, field, query }: AskedLink,
   const made: string[] = []
   if (isRecord(query.filters) && args.filters !== undefined && target) {
     const value = filtersOf(writing, target, query.filters)
-    made.push(`filters: ${variables.add(camel([...path, 'filters']), args.filters, value)}`)
+    made.push(`${args.filters.name}: ${variables.add(camel([...path, 'filters']), args.filters.type, value)}`)
   } else if (query.filters) missing.add(`GraphQL cannot filter ${of}.`)
-  if (query.sort && args.sort !== undefined) made.push(`sort: ${JSON.stringify(query.sort)}`)
+  if (query.sort && args.sort !== undefined && target)
+    made.push(sortArgument(writing, target, args.sort.name, query.sort))
   else if (query.sort) missing.add(`GraphQL cannot sort ${of}.`)
   if (args.pagination !== undefined) {
-    made.push('pagination: { limit: -1 }')
+    made.push(`${args.pagination.name}: { limit: -1 }`)
     if (graphql.maxLimit !== undefined)
       notes.add(`GraphQL lists at most ${graphql.maxLimit} entries here (graphql.config.maxLimit), also of relations.`)
   }
-  if (isPreview && args.publicationState !== undefined) made.push('publicationState: PREVIEW')
+  if (isPreview && args.publicationState !== undefined) made.push(draftsShown(args.publicationState))
   return made
 }
 
@@ -119,9 +123,7 @@ const camel = (words: readonly string[]): string =>
 /** A relation to one entry has no argument that shows or hides its draft. */
 function noteDrafts(writing: Writing, { level, link }: AskedLink, target: TypeInfo): void {
   const { graphql, isPreview, showsDrafts, notes } = writing
-  const { one, list } = graphql.types[target.uid] ?? {}
-  const hasDrafts = (list ?? one)?.args?.publicationState !== undefined
-  if (!hasDrafts || link.many || showsDrafts === isPreview) return
+  if (!hasDrafts(graphql, target) || link.many || showsDrafts === isPreview) return
   const of = nameIn(level.type, link.name)
   notes.add(showsDrafts ? `GraphQL shows ${of} even if it is a draft.` : `GraphQL hides ${of} if it is a draft.`)
 }
@@ -137,17 +139,18 @@ function unionSelection(writing: Writing, asked: AskedLink, path: readonly strin
   const chosen = on ? targets.filter(({ uid }) => on[uid] !== undefined) : targets
   const of = nameIn(level.type, link.name)
   // In Strapi 4 any component may be stored in a zone; the schema has those of its list.
-  const others = model.targets(link).filter(type => !isMember(type) && on?.[type.uid] !== undefined)
-  for (const { name } of others) missing.add(`The schema of GraphQL has no ${name} in ${of}.`)
-  if (chosen.length < targets.length && link.shape === 'zone')
-    notes.add(`The other components of ${of} keep their places, with their names only.`)
-  if (chosen.some(({ kind }) => kind !== 'component')) notes.add(`GraphQL has no ids for the entries of ${of}.`)
+  const unlisted = model.targets(link).filter(type => !isMember(type) && on?.[type.uid] !== undefined)
+  for (const { name } of unlisted) missing.add(`The schema of GraphQL has no ${name} in ${of}.`)
+  const others = link.shape === 'zone' ? 'components' : 'entries'
+  if (chosen.length < targets.length)
+    notes.add(`The other ${others} of ${of} keep their places, with their names only.`)
+  if (chosen.some(({ uid }) => graphql.types[uid]?.id === undefined))
+    notes.add(`GraphQL has no ids for the entries of ${of}.`)
   const shapes = new Map<string, string>()
   const fragments = chosen.flatMap((type): Selected[] => {
     const inner = queryIn(on?.[type.uid])
     if (inner.filters || inner.sort) missing.add(`GraphQL can neither filter nor sort ${of}.`)
-    const place = { type, query: inner, path }
-    const below = type.kind === 'component' ? componentSelection(writing, place) : attributesOf(writing, place)
+    const below = ownSelection(writing, { type, query: inner, path })
     const name = `... on ${graphql.types[type.uid]?.name ?? type.uid}`
     return below.length > 0 ? [{ name, below: below.map(one => apart(one, shapes)) }] : []
   })

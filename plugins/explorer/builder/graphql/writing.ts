@@ -1,6 +1,6 @@
 import type { Model, TypeInfo } from '../metadata.js'
-import type { GraphqlInfo } from './schema.js'
-import type { Variables } from './text.js'
+import type { GraphqlArgument, GraphqlField, GraphqlInfo } from './schema.js'
+import type { Selected, Variables } from './text.js'
 
 /** A document that is being written. */
 export interface Writing {
@@ -15,6 +15,19 @@ export interface Writing {
   readonly missing: Set<string>
   /** The differences of the response, a sentence each. */
   readonly notes: Set<string>
+}
+
+/** What is selected of entries, below the field that leads to them. */
+export const inField = ({ held }: GraphqlField, entries: readonly Selected[]): readonly Selected[] =>
+  held === undefined ? entries : [{ name: held, below: entries }]
+
+/** The argument that shows drafts. */
+export const draftsShown = ({ name, words }: GraphqlArgument): string => `${name}: ${words?.PREVIEW}`
+
+/** True for a type with drafts: its roots have an argument that shows them. */
+export const hasDrafts = ({ types }: GraphqlInfo, { uid }: Pick<TypeInfo, 'uid'>): boolean => {
+  const { one, lists = [] } = types[uid] ?? {}
+  return [one, ...lists].some(root => root?.args?.publicationState !== undefined)
 }
 
 /** An attribute in a sentence. */

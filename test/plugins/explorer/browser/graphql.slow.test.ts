@@ -2,40 +2,49 @@ import { strict as assert } from 'node:assert'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { App } from '../../../../core/kernel.js'
-import { graphql } from '../../../../plugins/graphql/index.js'
 import { bootSample } from '../../../sample/sample.js'
 import { noBrowser, startBrowser } from '../../../support/browser.js'
 import { engines, type FreshDatabase } from '../../../support/engines.js'
-import { accessibilityOf, openPage, sent, until } from './page.js'
+import { accessibilityOf, type Body, openPage, sent, until } from './page.js'
 
 const sqlite = engines.find(({ name }) => name === 'sqlite')
 const options = { skip: noBrowser !== undefined || !sqlite?.available, timeout: 180_000 }
 
 describe('GraphQL in the explorer', options, () => {
-  let fresh: FreshDatabase
-  let app: App
+  const started: { readonly fresh: FreshDatabase; readonly app: App }[] = []
   let browser: Browser
   let origin: string
-  beforeAll(async () => {
+  let flatOrigin: string
+  const originOf = async (shape: 'v4' | 'flat') => {
     assert.ok(sqlite)
-    fresh = await sqlite.fresh()
-    app = await bootSample({ env: { ...fresh.env, HOST: '127.0.0.1', PORT: '0' } }, { with: [graphql] })
-    const { port } = await app.listen()
-    origin = `http://127.0.0.1:${port}`
+    const fresh = await sqlite.fresh()
+    const app = await bootSample(
+      { env: { ...fresh.env, HOST: '127.0.0.1', PORT: '0' } },
+      { plugins: { graphql: { enabled: true, config: { shape } } } },
+    )
+    started.push({ fresh, app })
+    return `http://127.0.0.1:${(await app.listen()).port}`
+  }
+  beforeAll(async () => {
+    origin = await originOf('v4')
+    flatOrigin = await originOf('flat')
     browser = await startBrowser()
   })
   afterAll(async () => {
     await browser?.close()
-    await app?.close()
-    await fresh?.drop()
+    for (const { fresh, app } of started) {
+      await app.close()
+      await fresh.drop()
+    }
   })
 
   const opened = async (
     work: (page: Page) => Promise<void>,
     scheme: 'light' | 'dark' = 'light',
     viewport = { width: 1440, height: 950 },
+    server = origin,
   ) => {
-    const { page, wrongs } = await openPage(browser, `${origin}/explorer`, scheme, viewport)
+    const { page, wrongs } = await openPage(browser, `${server}/explorer`, scheme, viewport)
     try {
       await page.getByRole('heading', { level: 1, name: 'Article' }).waitFor()
       await work(page)
@@ -103,6 +112,34 @@ describe('GraphQL in the explorer', options, () => {
       await page.locator('.response-head').getByText(`${total} of ${total} entries`).waitFor()
       assert.deepEqual(await accessibilityOf(page), [])
     }))
+
+  it('shows a query in the flat shape, and runs it', () =>
+    opened(
+      async page => {
+        await builtQuery(page)
+        const document = `query ArticlesConnection($filters: ArticleFiltersInput) {
+  articles_connection(filters: $filters, pagination: { limit: 25 }) {
+    nodes { documentId title author { documentId name } }
+    pageInfo { total page pageSize pageCount }
+  }
+}`
+        assert.equal(await page.locator('#request-text pre').first().textContent(), document)
+        const { body } = await sent(page)
+        const answered = page.waitForResponse(`${flatOrigin}/graphql`)
+        await run(page).click()
+        const { nodes } = (await (await answered).json()).data.articles_connection
+        assert.deepEqual(
+          nodes.map(({ documentId, title }: Body) => [Number(documentId), title]),
+          body.data.map(({ id, attributes }: Body) => [id, attributes.title]),
+        )
+        await until(page, 'document.querySelector("#response-text").textContent.includes("articles_connection")')
+        const { total } = body.meta.pagination
+        await page.locator('.response-head').getByText(`${total} of ${total} entries`).waitFor()
+      },
+      'light',
+      { width: 1440, height: 950 },
+      flatOrigin,
+    ))
 
   it('says which parts of a request it cannot express, and does not run them', () =>
     opened(async page => {
