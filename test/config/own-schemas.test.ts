@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
 import { Ajv, type AnySchema } from 'ajv'
 import { describe, it } from 'vitest'
 import { files, overrides, schemaOf } from '../../core/config/schemas.js'
+import { pluginNames } from '../support/plugin-names.js'
 
 // At a start schemas are taken as they are; here they are held against the schema of schemas.
 const ajv = new Ajv({ strict: false })
@@ -20,7 +20,7 @@ describe('the schemas of settings are schemas', () => {
   it('what a caller overrides', () => assertSchema(overrides))
 
   const plugins = new URL('../../plugins/', import.meta.url)
-  for (const { name } of readdirSync(plugins, { withFileTypes: true }).filter(entry => entry.isDirectory()))
+  for (const name of pluginNames())
     it(`plugin ${name}`, async () => {
       const parts: object = await import(new URL(`${name}/index.ts`, plugins).href)
       const plugin = Object.values(parts).find(part => part?.name === name)

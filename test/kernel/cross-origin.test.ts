@@ -6,6 +6,7 @@ import { type AnyPlugin, createTestApp, definePlugin } from '../../core/index.js
 import { events } from '../../plugins/events/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { v5Format } from '../../plugins/v5-format/index.js'
+import { pluginNames } from '../support/plugin-names.js'
 
 const keyed = definePlugin({
   name: 'keyed',
@@ -108,8 +109,7 @@ describe('the request headers that sources read', () => {
     assert.deepEqual(await blocked(names), [])
   })
 
-  const folders = readdirSync(join(root, 'plugins'), { withFileTypes: true }).filter(entry => entry.isDirectory())
-  const readers = folders.flatMap(({ name }) => {
+  const readers = pluginNames().flatMap(name => {
     const names = [...new Set(read(join(root, 'plugins', name)))]
     return names.length > 0 ? [{ name, names }] : []
   })

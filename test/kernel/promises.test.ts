@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'vitest'
@@ -9,12 +9,14 @@ import { isNightly, processorTime } from '../support/time.js'
 const root = new URL('../../', import.meta.url)
 const rootFolder = fileURLToPath(root)
 const pluginsFolder = fileURLToPath(new URL('plugins', root))
+/** The folder of parts that pages of several plugins share. */
+const shared = 'pages'
 
 /** Every source file of a folder, by its path. */
 function sources(folder: string): [file: string, text: string][] {
   const found = readdirSync(new URL(folder, root), { recursive: true, withFileTypes: true })
   return found
-    .filter(entry => entry.isFile() && /\.[jt]s$/.test(entry.name))
+    .filter(entry => entry.isFile() && /\.(js|tsx?)$/.test(entry.name))
     .map(entry => `${entry.parentPath}/${entry.name}`)
     .map(file => [file, readFileSync(file, 'utf8')])
 }
@@ -160,12 +162,23 @@ describe('plugins', () => {
       const [, own = ''] = /plugins\/([^/]+)\//.exec(file) ?? []
       for (const path of imports(text)) {
         const other = path.startsWith('.') ? relative(pluginsFolder, resolve(dirname(file), path)) : own
-        if (other.startsWith('..') || other.split(sep)[0] === own) continue
+        const [folder = ''] = other.split(sep)
+        if (folder === '..' || folder === own || folder === shared) continue
         assert.match(other, /^[^/]+\/index\.js$/, `${file} imports ${path}`)
         const index = readFileSync(join(pluginsFolder, own, 'index.ts'), 'utf8')
         assert.match(index, /^ {2}(needs|uses): \[/m, `${file} imports ${path}`)
       }
     }
+  })
+  it('share the parts of their pages, which import no plugin', () => {
+    const parts = sources(`plugins/${shared}`)
+    assert.ok(parts.length > 3, 'they are looked at')
+    assert.ok(!existsSync(join(pluginsFolder, shared, 'index.ts')), 'they are no plugin')
+    for (const [file, text] of parts)
+      for (const path of imports(text).filter(path => path.startsWith('.'))) {
+        const target = relative(rootFolder, resolve(dirname(file), path))
+        assert.match(target, /^(plugins\/pages\/|core\/)/, `${file} imports ${path}`)
+      }
   })
 })
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vitest/config'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const compiled = /^(?:core|plugins)\/(?!explorer\/page\/)/
+const compiled = /^(?:core|plugins)\/(?![^/]+\/page\/)/
 
 /** Modules that vitest leaves to Node to load. */
 export const external = [/\/dist\/(?:core|plugins)\//]

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
+import { Tabs } from '../../pages/page/controls.js'
 import type { Problem } from '../builder/data.js'
 import { clientOf, curlOf, plainOf, queryBodyOf } from '../builder/texts.js'
 import { requestOf } from '../builder/url.js'
-import { Tabs } from './controls.js'
 import { Differences, RunButton, Variables, variablesOf } from './graphql.js'
 import { graphqlRequest, model, query, session, state, written } from './store.js'
 

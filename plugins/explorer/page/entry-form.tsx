@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { Section } from '../../pages/page/controls.js'
 import { draftOf, writable } from '../builder/data.js'
 import { formQuery } from '../builder/form.js'
 import type { TypeInfo } from '../builder/metadata.js'
 import type { BuilderState } from '../builder/state.js'
 import { readEntry } from './api.js'
 import { Attributes } from './attributes.js'
-import { Section } from './controls.js'
 import { change, model, problems, query, session, state, written } from './store.js'
 
 /** A form of the attributes of a type. An entry that is changed is read first. */

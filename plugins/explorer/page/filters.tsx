@@ -1,15 +1,9 @@
+import { Icon, Input, Select } from '../../pages/page/controls.js'
+import { replaced, without } from '../../pages/values/lists.js'
 import { type FieldInfo, type OperatorInfo, type TypeInfo, takesText } from '../builder/metadata.js'
 import { expected, operandOf } from '../builder/operands.js'
 import { comparedWith, wayTo } from '../builder/query.js'
-import {
-  type ConditionState,
-  emptyGroup,
-  type FilterState,
-  type GroupState,
-  replaced,
-  without,
-} from '../builder/state.js'
-import { Icon, Input, Select } from './controls.js'
+import { type ConditionState, emptyGroup, type FilterState, type GroupState } from '../builder/state.js'
 import { FieldPath } from './path.js'
 import { RelationPicker } from './picker.js'
 import { model } from './store.js'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { Dialog } from '../../pages/page/dialog.js'
 import { SignIn } from './sign-in.js'
 import { model, phase, session, signIn } from './store.js'
 
@@ -23,15 +23,12 @@ export function Header() {
 
 /** The account that requests are sent as, and the way to change it. */
 function Who() {
-  const dialog = useRef<HTMLDialogElement>(null)
   const who = session.value
   const close = () => {
-    dialog.current?.close()
     isOpen.value = false
   }
   const open = () => {
     isOpen.value = true
-    dialog.current?.showModal()
   }
   return (
     <>
@@ -47,13 +44,11 @@ function Who() {
           Sign in
         </button>
       )}
-      <dialog ref={dialog} aria-labelledby="sign-in-title" onClose={close}>
-        <h2 id="sign-in-title">Sign in</h2>
-        {isOpen.value && <SignIn onDone={close} />}
-        <button type="button" class="icon close" aria-label="Close" onClick={close}>
-          <span aria-hidden="true">×</span>
-        </button>
-      </dialog>
+      {isOpen.value && (
+        <Dialog title="Sign in" onClose={close}>
+          <SignIn onDone={close} />
+        </Dialog>
+      )}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
+import { Labelled, Section, Select } from '../../pages/page/controls.js'
 import type { ParamInfo } from '../builder/metadata.js'
 import type { CursorState, PageState } from '../builder/state.js'
-import { Labelled, Section, Select } from './controls.js'
 import { change, cursors, model, query, state, turnTo } from './store.js'
 
 export function Search() {

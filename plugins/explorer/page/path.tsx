@@ -1,5 +1,5 @@
+import { type Choice, Select } from '../../pages/page/controls.js'
 import type { Model, TypeInfo } from '../builder/metadata.js'
-import { type Choice, Select } from './controls.js'
 import { model } from './store.js'
 
 /** The way to a field: a select for each name, where links lead on to the next. */

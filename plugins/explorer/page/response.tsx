@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { Tabs } from '../../pages/page/controls.js'
 import { isRecord } from '../builder/data.js'
 import type { ListPlace } from '../builder/graphql/request.js'
 import type { Answer } from './api.js'
-import { Tabs } from './controls.js'
 import { Json } from './json.js'
 import { answer, isAsking } from './store.js'
 

@@ -1,6 +1,7 @@
+import { Icon, Select } from '../../pages/page/controls.js'
+import { moved, replaced, without } from '../../pages/values/lists.js'
 import type { TypeInfo } from '../builder/metadata.js'
-import { moved, replaced, type SortState, without } from '../builder/state.js'
-import { Icon, Select } from './controls.js'
+import type { SortState } from '../builder/state.js'
 import { FieldPath } from './path.js'
 
 const directions = [
