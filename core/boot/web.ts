@@ -7,7 +7,7 @@ import type { Config } from '../config/types.js'
 import { explained } from '../engines/explained.js'
 import { BootError } from '../errors.js'
 import { httpApp } from '../http/app.js'
-import type { PluginMiddleware } from '../http/app-parts.js'
+import type { PluginMiddleware } from '../http/below.js'
 import type { BodyReaders } from '../http/body.js'
 import { Freshness } from '../http/freshness.js'
 import { callerOf, isOpen, permit } from '../http/gate.js'
@@ -76,6 +76,7 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
   const caching = cachingOf(plugins, byPlugin)?.()
   const varies = [...(wanted?.headers ?? []), ...(caching?.varies ?? [])]
   const visitors = caching && new Visitors(caching, async () => (await visitor()).scope, refresher.due)
+  const guards = middlewareAt('cors', plugins, byPlugin)
   const koa = httpApp({
     prefix: config.api.prefix,
     routes,
@@ -90,6 +91,7 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
     refresh: visitors?.due ?? refresher.due,
     caching: visitors,
     middleware: {
+      cors: guards,
       routing: middlewareAt('routing', plugins, byPlugin),
       authentication: middlewareAt('authentication', plugins, byPlugin),
       handler: middlewareAt('handler', plugins, byPlugin),
@@ -110,7 +112,8 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
     reader: engine.reader,
     freshness: engine.relaxed && new Freshness(engine, config.database.maxLag),
   })
-  const refuse = refusal({ server: config.server, gate, log, formatError, observe: observers.request })
+  const closed = guards.flatMap(({ below = [] }) => below)
+  const refuse = refusal({ server: config.server, closed, gate, log, formatError, observe: observers.request })
   const way = wayIn(config, koa, refresher, refuse)
   engine.setLoad?.(way.admission)
   gauges.watch(way.load)

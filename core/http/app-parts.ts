@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import type { ServerConfig } from '../config/types.js'
 import type { Caching } from '../content/parts.js'
 import type { Tally } from '../content/tally.js'
@@ -7,6 +7,7 @@ import type { Dialect } from '../dialect.js'
 import type { Session } from '../engines/engine.js'
 import type { Log } from '../log.js'
 import type { Caller } from '../query/ask.js'
+import type { PluginMiddleware } from './below.js'
 import type { BodyParser, BodyReaders } from './body.js'
 import type { Freshness } from './freshness.js'
 import type { EndListener } from './observing.js'
@@ -14,12 +15,6 @@ import type { MiddlewarePlace } from './parts.js'
 import type { FormattedError } from './responses/errors.js'
 import type { Gate } from './responses/headers.js'
 import type { Route } from './routes.js'
-
-/** Koa middleware for every request, or for those to a path and below it. */
-export interface PluginMiddleware {
-  readonly below?: string | undefined
-  readonly run: Middleware
-}
 
 type ErrorObject = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,6 @@
-import Koa, { type Context, type Middleware } from 'koa'
-import type { HttpParts, PluginMiddleware } from './app-parts.js'
+import Koa, { type Context } from 'koa'
+import type { HttpParts } from './app-parts.js'
+import { isBelow, placed } from './below.js'
 import { trustOnly } from './client-address.js'
 import type { ReplyFactory } from './handler.js'
 import { atEndOf, failureOf, observing, withCost } from './observing.js'
@@ -56,25 +57,17 @@ export function httpApp(parts: HttpParts): Koa {
       setHeaders(ctx, ((ctx.state.headersOf as typeof headersOf) ?? headersOf)(requestId, tally))
     tell?.(ctx, tally)
   })
+  const { cors, routing } = parts.middleware
+  for (const middleware of cors) app.use(placed(middleware))
   const cross = server.cors.enabled ? crossOrigin(server.cors, parts.requestHeaders) : undefined
+  const isClosed = ({ path }: Context) => cors.some(({ below = '' }) => isBelow(path, below))
   // Only browsers send an origin; other clients do not need the headers.
-  if (cross) app.use((ctx, next) => (ctx.req.headers.origin === undefined ? next() : cross(ctx, next)))
-  for (const middleware of parts.middleware.routing) app.use(placed(middleware))
+  if (cross) app.use((ctx, next) => (ctx.req.headers.origin === undefined || isClosed(ctx) ? next() : cross(ctx, next)))
+  for (const middleware of routing) app.use(placed(middleware))
   const route = dispatcher(parts, replyOf)
   const healthy = healthRoutes(parts)
   app.use(ctx => healthy(ctx) ?? route(ctx))
   return app
-}
-
-/** The middleware for the paths that it is for: requests to others are sent as without it. */
-function placed({ below, run }: PluginMiddleware): Middleware {
-  if (below === undefined) return run
-  const start = `${below}/`
-  return (ctx, next) => {
-    if (ctx.path !== below && !ctx.path.startsWith(start)) return next()
-    ctx.state.isAround = true
-    return run(ctx, next)
-  }
 }
 
 /** `/_health` says that the process lives, `/_health/ready` that it can serve; neither asks who wants to know. */

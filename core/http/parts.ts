@@ -219,16 +219,18 @@ export interface ReadBody {
 }
 
 /**
- * The stages before which middleware of a plugin can run. `routing`: before the route is looked up, so that a changed `ctx.path`
- * or `ctx.url` is what is routed. `authentication`: when `ctx.state.route` is known (`method`, `path`, `uid`, `action`), and the
- * caller is only once it has run what follows. `handler`: when the caller (`ctx.state.caller`) is known and may use the route.
+ * The stages before which middleware of a plugin can run. `cors`: before all others, for one path and those below it: what pages
+ * of other origins may do there is for it to decide, and no CORS header is sent. `routing`: before the route is looked up, so
+ * that a changed `ctx.path` or `ctx.url` is what is routed. `authentication`: when `ctx.state.route` is known (`method`, `path`,
+ * `uid`, `action`), and the caller is only once it has run what follows. `handler`: when the caller (`ctx.state.caller`) is known
+ * and may use the route.
  */
-export type MiddlewarePlace = 'routing' | 'authentication' | 'handler'
+export type MiddlewarePlace = 'cors' | 'routing' | 'authentication' | 'handler'
 
 /** Koa middleware at a named place of the request's way. */
 export interface PlacedMiddleware<Service = unknown> {
   readonly before: MiddlewarePlace
-  /** Before `routing`: it runs for the requests to this path and to those below it, and costs others nothing. */
+  /** It runs for the requests to this path and to those below it, and costs others nothing. Needed before `cors`, possible before `routing`. */
   readonly below?: string
   readonly run: (service: Service) => KoaMiddleware
 }

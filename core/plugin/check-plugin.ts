@@ -124,7 +124,10 @@ function checkHook(plugin: string, stop: string, given: unknown): void {
 const isOnlyLast = ({ last, run, before, readsValues }: DeclaredHook): boolean =>
   last === true && typeof run === 'function' && [before, readsValues].every(given => given === undefined)
 
-const middlewarePlaces: readonly MiddlewarePlace[] = ['routing', 'authentication', 'handler']
+const middlewarePlaces: readonly MiddlewarePlace[] = ['cors', 'routing', 'authentication', 'handler']
+
+/** The places where middleware may be for one path. */
+const pathPlaces: readonly MiddlewarePlace[] = ['cors', 'routing']
 
 /** Refuses middleware at a place that does not exist, where it would never run. */
 export function checkMiddleware({ spec: { name, middleware = [] } }: EnabledPlugin): void {
@@ -133,14 +136,11 @@ export function checkMiddleware({ spec: { name, middleware = [] } }: EnabledPlug
       throw new BootError(
         `plugin ${name}: its middleware stands before ${nameOf(placed?.before)}; expected one of ${middlewarePlaces.join(', ')}`,
       )
-    const { before, below = '/any' } = placed
-    if (
-      typeof below !== 'string' ||
-      !/^(\/[^/]+)+$/.test(below) ||
-      (before !== 'routing' && placed.below !== undefined)
-    )
+    const { before, below } = placed
+    const isPath = typeof below === 'string' && /^(\/[^/A-Z%?#]+)+$/.test(below)
+    if (below === undefined ? before === 'cors' : !isPath || !pathPlaces.includes(before))
       throw new BootError(
-        `plugin ${name}: its middleware before ${before} is below ${nameOf(below)}; expected a path such as "/pages", before routing only`,
+        `plugin ${name}: its middleware before ${before} is below ${nameOf(below)}; expected a path in small letters such as "/pages", which only those before cors and routing have`,
       )
     mustBeFunction(name, `the "run" of its middleware before ${placed.before}`, placed.run ?? null)
   }

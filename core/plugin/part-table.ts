@@ -133,8 +133,8 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
   hooks: { ...object, check: checkHooks },
   /**
    * Koa middleware: `{ before, run }`, where `run(service)` returns `(ctx, next)`; `before` says where, see
-   * [below](#order-of-hooks). With `below: '/pages'`, one before `routing` runs for that path and those below it, and costs
-   * other requests nothing
+   * [below](#order-of-hooks). With `below: '/pages'`, one before `routing` or `cors` runs for that path and those below it,
+   * and costs other requests nothing
    */
   middleware: { ...list, check: checkMiddleware },
   /**

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { describe, it, onTestFinished } from 'vitest'
-import { type AnyPlugin, createTestApp, definePlugin } from '../../core/index.js'
+import { refusal } from '../../core/http/sockets/refusal.js'
+import { type AnyPlugin, createTestApp, definePlugin, ForbiddenError } from '../../core/index.js'
+import { createLog } from '../../core/log.js'
 import { events } from '../../plugins/events/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { v5Format } from '../../plugins/v5-format/index.js'
@@ -69,6 +73,72 @@ describe('pages of other origins may send the request headers', () => {
       'X-Key',
       'Authorization',
     ])
+  })
+})
+
+describe('pages of other origins, below a path whose plugin decides about them,', () => {
+  const origin = 'https://page.example'
+  const guarded = definePlugin({
+    name: 'guarded',
+    middleware: [
+      {
+        before: 'cors',
+        below: '/own',
+        run: () => (ctx, next) => {
+          if (ctx.get('x-key') === '') throw new ForbiddenError('no key')
+          return next()
+        },
+      },
+      { before: 'routing', run: () => (_, next) => next() },
+    ],
+    routes: [{ method: 'GET', at: 'root', path: '/own/data', action: null, run: () => ({ a: 1 }) }],
+  })
+  const corsOf = (headers: object) => Object.keys(headers).filter(name => name.startsWith('access-control'))
+
+  it('are shown no header that lets them read, with a response, an error or a preflight', async () => {
+    const app = await createTestApp({ plugins: [guarded] })
+    onTestFinished(() => app.close())
+    const ask = async (method: 'GET' | 'OPTIONS', url: string, headers = {}) => {
+      const preflight = { 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-key' }
+      const sent = { origin, ...(method === 'OPTIONS' && preflight), ...headers }
+      const response = await app.inject({ method, url, headers: sent })
+      return [response.statusCode, corsOf(response.headers)]
+    }
+    const key = { 'x-key': '1' }
+    assert.deepEqual(await ask('GET', '/own/data'), [403, []])
+    assert.deepEqual(await ask('OPTIONS', '/own/data'), [403, []])
+    assert.deepEqual(await ask('GET', '/OWN/data', key), [200, []])
+    assert.deepEqual(await ask('OPTIONS', '/own/data', key), [200, []])
+    assert.deepEqual(await ask('GET', '/own/nowhere', key), [404, []])
+    const [status, shown] = await ask('GET', '/own-not')
+    assert.deepEqual([status, (shown as string[]).includes('access-control-allow-origin')], [404, true])
+  })
+
+  it('are shown none where the server is overloaded', () => {
+    const refuse = refusal({
+      server: {
+        cors: { enabled: true, origin: '*', expose: ['Retry-After'] },
+        headers: { contentSecurityPolicy: false, referrerPolicy: false, strictTransportSecurity: false },
+      } as never,
+      closed: ['/own'],
+      gate: { open: true },
+      log: createLog('silent'),
+      formatError: (_, error) => ({ body: { data: null, error } }),
+    })
+    const headersOf = (url: string) => {
+      const request = new IncomingMessage(new Socket())
+      Object.assign(request, { method: 'GET', url, headers: { origin } })
+      const response = new ServerResponse(request)
+      let sent: string[] | undefined
+      response.writeHead = ((_: number, headers: string[]) => {
+        sent ??= headers
+        return response
+      }) as never
+      refuse(request, response)
+      return sent?.filter(text => text.startsWith('Access-Control'))
+    }
+    assert.deepEqual(headersOf('/own/data?a=1'), [])
+    assert.deepEqual(headersOf('/owner'), ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'])
   })
 })
 

@@ -203,6 +203,7 @@ describe('observers', () => {
         cors: { enabled: false },
         headers: { contentSecurityPolicy: false, referrerPolicy: false, strictTransportSecurity: false },
       } as never,
+      closed: [],
       gate: { open: true },
       log: createLog('silent'),
       formatError: (_, error) => ({ body: { data: null, error } }),

@@ -84,7 +84,7 @@ describe('middleware', () => {
           below: '/pages/api',
           run: () => async (ctx, next) => {
             paths.push(ctx.path)
-            ctx.path = ctx.path.replace('/pages', '')
+            ctx.path = ctx.path.replace(/^\/pages/i, '')
             await next()
             ctx.set('X-Length', String((ctx.body as string).length))
           },
@@ -93,18 +93,20 @@ describe('middleware', () => {
     })
     const app = await createTestApp({ types, plugins: [below] })
     await app.entries('api::note.note').create({ text: 'a' })
-    const [own, other] = [await app.inject('/pages/api/notes'), await app.inject('/api/notes')]
+    const [own, other] = [await app.inject('/Pages/api/notes'), await app.inject('/api/notes')]
     assert.equal(own.body, other.body)
     assert.equal(own.headers['x-length'], String(own.body.length), 'the body is there for the middleware')
     assert.equal(other.headers['x-length'], undefined)
     assert.equal((await app.inject('/pages/api')).statusCode, 404)
     assert.equal((await app.inject('/pages/apis')).statusCode, 404)
-    assert.deepEqual(paths, ['/pages/api/notes', '/pages/api'])
+    assert.deepEqual(paths, ['/Pages/api/notes', '/pages/api'])
     await app.close()
   })
   for (const [says, placed] of [
     ['no path', { before: 'routing', below: 'pages/' }],
+    ['capital letters', { before: 'routing', below: '/Pages' }],
     ['a place without paths', { before: 'handler', below: '/pages' }],
+    ['nothing, which would open the whole server', { before: 'cors' }],
   ] as const)
     it(`is refused below ${says}`, async () => {
       const plugin = definePlugin({
@@ -113,7 +115,7 @@ describe('middleware', () => {
       })
       await assert.rejects(createTestApp({ types, plugins: [plugin] }), {
         message:
-          /plugin below: its middleware before \w+ is below "[/\w]+"; expected a path such as "\/pages", before routing only/,
+          /plugin below: its middleware before \w+ is below ("[/\w]+"|missing); expected a path in small letters such as "\/pages", which only those/,
       })
     })
   it('can change what is routed, before the routing', async () => {
@@ -146,7 +148,7 @@ describe('middleware', () => {
     const run = () => () => undefined
     await assert.rejects(
       start({ before: 'route', run }),
-      /plugin clumsy: its middleware stands before "route"; expected one of routing, authentication, handler/,
+      /plugin clumsy: its middleware stands before "route"; expected one of cors, routing, authentication, handler/,
     )
     await assert.rejects(
       start({ before: 'handler' }),

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import type { CorsConfig, ServerConfig } from '../../config/types.js'
 import { UnavailableError } from '../../errors.js'
 import type { Log } from '../../log.js'
+import { isBelow } from '../below.js'
 import { refusedSeen, type TellRequest } from '../observing.js'
 import type { FormattedError } from '../responses/errors.js'
 import type { Gate } from '../responses/headers.js'
@@ -9,6 +10,8 @@ import { commonHeaders, requestIdOf } from '../responses/responder.js'
 
 export interface RefusalParts {
   readonly server: Pick<ServerConfig, 'cors' | 'headers'>
+  /** Paths below which no CORS header is sent. */
+  readonly closed: readonly string[]
   readonly gate: Gate
   readonly log: Log
   readonly formatError: (route: undefined, error: Readonly<Record<string, unknown>>) => FormattedError
@@ -22,6 +25,7 @@ const logged = 10_000
 /** Answers 503 to requests for which there is no time: the response is prepared at boot as far as possible, and goes past koa. */
 export function refusal({
   server: { cors, headers: common },
+  closed,
   gate,
   log,
   formatError,
@@ -41,10 +45,12 @@ export function refusal({
   ]
   const headersOf = commonHeaders(common, gate)
   const count = counter(log)
+  const isOpen = ({ url = '' }: IncomingMessage) =>
+    !closed.some(below => isBelow(url.split('?', 1)[0] as string, below))
   return (request, response) => {
     count()
     const id = requestIdOf(request.headers['x-request-id'])
-    response.writeHead(status, [...headersOf(id), ...own, ...originHeaders(request, cors)])
+    response.writeHead(status, [...headersOf(id), ...own, ...(isOpen(request) ? originHeaders(request, cors) : [])])
     response.end(request.method === 'HEAD' ? undefined : body)
     observe?.(refusedSeen(request, status, id, request.method === 'HEAD' ? 0 : Buffer.byteLength(body)))
   }
