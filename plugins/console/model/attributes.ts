@@ -51,6 +51,8 @@ export interface LinkInfo extends AttributeRules {
   readonly only?: readonly string[]
   /** The entry owns the target, which is written along with it: a component. */
   readonly embedded: boolean
+  /** An entry leads to this one alone: leading it here ends its link to another one. */
+  readonly exclusive?: true
   readonly relation?: string
   /** The kinds of files that it takes: `images`, `videos`, `audios`, `files`. */
   readonly accepts?: readonly string[]

@@ -1,0 +1,227 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import type { AttributeInfo, LinkInfo, Right } from '../meta.js'
+import { Cell } from './cell.js'
+import type { History } from './history.js'
+import { covers, type Kinds, reaches } from './kinds.js'
+import { noLinks, type PlainItem, type PlainValue, refOf } from './plain.js'
+import { Relation } from './relation.js'
+import { typedOf } from './typed.js'
+
+export type Node = Cell | ItemList | Relation
+
+/** What all items of a form share. */
+export interface FormContext {
+  readonly kinds: Kinds
+  readonly history: History
+  /** What the account may write of the entry; null is nothing. */
+  readonly right: Right | null
+  /** The next name of an item, for views. */
+  readonly nextKey: () => string
+}
+
+/** Where an item stands: the names of the attributes that lead to it. */
+type Path = readonly string[]
+
+/** An entry, or a component in it, in a form. */
+export class Item {
+  /** The same as long as the form is open, stored or not. */
+  readonly key: string
+  readonly uid: string
+  /** Absent until it is stored. */
+  id: number | undefined
+  readonly nodes: ReadonlyMap<string, Node>
+  readonly changes: ReadonlySignal<number>
+
+  constructor(context: FormContext, plain: PlainItem, read: PlainItem | undefined, path: Path) {
+    this.key = context.nextKey()
+    this.uid = plain.uid
+    this.id = plain.id
+    this.nodes = new Map(
+      context.kinds.shown(plain.uid).flatMap(attribute => {
+        const node = nodeOf(context, attribute, { plain, read, path: [...path, attribute.name] })
+        return node ? [[attribute.name, node] as const] : []
+      }),
+    )
+    this.changes = sumOf(() => this.nodes.values())
+  }
+
+  body(isNew: boolean): Record<string, unknown> {
+    const data: Record<string, unknown> = {}
+    for (const [name, node] of this.nodes) {
+      const value = node.canWrite ? node.body(isNew) : undefined
+      if (value !== undefined) data[name] = value
+    }
+    return data
+  }
+
+  plain(): PlainItem {
+    const values = [...this.nodes].map(([name, node]) => [name, node.plain()] as const)
+    return { uid: this.uid, ...(this.id !== undefined && { id: this.id }), values: Object.fromEntries(values) }
+  }
+
+  cell(name: string): Cell | undefined {
+    const node = this.nodes.get(name)
+    return node?.kind === 'cell' ? node : undefined
+  }
+
+  list(name: string): ItemList | undefined {
+    const node = this.nodes.get(name)
+    return node?.kind === 'items' ? node : undefined
+  }
+
+  relation(name: string): Relation | undefined {
+    const node = this.nodes.get(name)
+    return node?.kind === 'links' ? node : undefined
+  }
+}
+
+const sumOf = (parts: () => Iterable<{ readonly changes: ReadonlySignal<number> }>): ReadonlySignal<number> =>
+  computed(() => {
+    let sum = 0
+    for (const { changes } of parts()) sum += changes.value
+    return sum
+  })
+
+interface NodePlace {
+  readonly plain: PlainItem
+  /** Absent for a new item, which has all attributes; one that was read has those of the response. */
+  readonly read: PlainItem | undefined
+  readonly path: Path
+}
+
+function nodeOf(context: FormContext, attribute: AttributeInfo, { plain, read, path }: NodePlace): Node | undefined {
+  const { name } = attribute
+  const before = read?.values[name]
+  if (read && !before) return undefined
+  const now = plain.values[name] ?? before
+  const mayWrite = attribute.writable && isEditable(context, plain, name)
+  const { right, history } = context
+  if (attribute.kind === 'field') {
+    const canWrite = mayWrite && right !== null && covers(right, path)
+    const former = typedIn(before) ?? typedOf(attribute, read ? undefined : attribute.default)
+    return new Cell(attribute, canWrite, { read: former, typed: typedIn(now) ?? former })
+  }
+  if (attribute.embedded) {
+    const canWrite = mayWrite && right !== null && reaches(right, path)
+    return new ItemList(context, attribute, { canWrite, path }, { read: itemsIn(before), items: itemsIn(now) })
+  }
+  const canWrite = mayWrite && right !== null && covers(right, path)
+  return new Relation(attribute, { canWrite, history }, { read: linksIn(before), value: linksIn(now) })
+}
+
+const isEditable = ({ kinds }: FormContext, { uid }: PlainItem, name: string): boolean =>
+  kinds.of(uid)?.layout.fields[name]?.editable !== false
+
+const typedIn = (value: PlainValue | undefined) => (value?.kind === 'typed' ? value.typed : undefined)
+const itemsIn = (value: PlainValue | undefined) => (value?.kind === 'items' ? value.items : [])
+const linksIn = (value: PlainValue | undefined) => (value?.kind === 'links' ? value.links : noLinks)
+
+/** A component, a list of them, or a zone. */
+export class ItemList {
+  readonly kind = 'items'
+  readonly attribute: LinkInfo
+  readonly canWrite: boolean
+  /** Items may be added, moved and removed: the account may write all of them. */
+  readonly canArrange: boolean
+  readonly items: Signal<readonly Item[]>
+  /** The items that the server has, in order, by type and id. */
+  readonly read: Signal<readonly string[]>
+  readonly changes: ReadonlySignal<number>
+  readonly refused = signal<string | undefined>(undefined)
+  readonly #stored: ReadonlySignal<ReadonlySet<string>>
+  readonly #context: FormContext
+  readonly #path: Path
+
+  constructor(
+    context: FormContext,
+    attribute: LinkInfo,
+    { canWrite, path }: { readonly canWrite: boolean; readonly path: Path },
+    { read, items }: { readonly read: readonly PlainItem[]; readonly items: readonly PlainItem[] },
+  ) {
+    this.#context = context
+    this.#path = path
+    this.attribute = attribute
+    this.canWrite = canWrite
+    this.canArrange = canWrite && context.right !== null && covers(context.right, path)
+    this.read = signal(read.map(refOf))
+    this.#stored = computed(() => new Set(this.read.value))
+    const stored = new Map(read.map(item => [refOf(item), item]))
+    this.items = signal(items.map(item => new Item(context, item, stored.get(refOf(item)), path)))
+    const inside = sumOf(() => this.items.value.filter(item => this.isStored(item)))
+    this.changes = computed(() => inside.value + (this.isRearranged() ? 1 : 0))
+  }
+
+  /** The server has the item in this list; one that was removed, saved and brought back is a new one. */
+  isStored(item: Item): boolean {
+    return item.id !== undefined && this.#stored.value.has(refOf(item))
+  }
+
+  /** Items were added, moved or removed. */
+  isRearranged(): boolean {
+    const read = this.read.value
+    const items = this.items.value
+    return items.length !== read.length || items.some((item, index) => refOf(item) !== read[index])
+  }
+
+  /** A new item, empty or as a copy says; it is in the list once it is inserted. */
+  make(plain: PlainItem): Item {
+    return new Item(this.#context, plain, undefined, this.#path)
+  }
+
+  insert(item: Item, at: number, title: string): void {
+    const items = this.attribute.many ? [...this.items.peek()] : []
+    items.splice(at, 0, item)
+    this.#arrange(items, 'added', title)
+  }
+
+  remove(item: Item, title: string): void {
+    this.#arrange(
+      this.items.peek().filter(one => one !== item),
+      'removed',
+      title,
+    )
+  }
+
+  move(item: Item, to: number, title: string): void {
+    const items = this.items.peek().filter(one => one !== item)
+    items.splice(to, 0, item)
+    this.#arrange(items, 'moved', title)
+  }
+
+  #arrange(items: readonly Item[], what: 'added' | 'removed' | 'moved', title: string): void {
+    this.refused.value = undefined
+    this.#context.history.change(this.items, items, { what, list: this.attribute.name, title })
+  }
+
+  /** Takes over the items of a response that differ from those in the form. */
+  replace(items: readonly PlainItem[]): void {
+    const known = new Map(this.items.peek().map(item => [refOf(item), item]))
+    this.#context.history.forget(this.items)
+    this.read.value = items.map(refOf)
+    this.items.value = items.map(plain => known.get(refOf(plain)) ?? new Item(this.#context, plain, plain, this.#path))
+  }
+
+  refuse(message: string): void {
+    this.refused.value = message
+  }
+
+  /** Lists are sent whole. Of an item that is stored, the server keeps what is not sent. */
+  body(isNew: boolean): unknown {
+    const items = this.items.peek()
+    const { many, required, shape } = this.attribute
+    if (isNew ? items.length === 0 && !(many && required) : this.changes.peek() === 0) return undefined
+    const bodies = items.map(item => {
+      const isStored = !isNew && this.isStored(item)
+      return {
+        ...(shape === 'zone' && { __component: item.uid }),
+        ...(isStored && { id: item.id }),
+        ...item.body(!isStored),
+      }
+    })
+    return many ? bodies : (bodies[0] ?? null)
+  }
+
+  plain(): PlainValue {
+    return { kind: 'items', items: this.items.peek().map(item => item.plain()) }
+  }
+}
