@@ -42,11 +42,10 @@ function build() {
   const begun = new Date()
   rmSync(isClean ? inFolder('dist') : stamp, { recursive: true, force: true })
   const run = (...args) => spawnSync(process.execPath, args, { cwd: inFolder('.'), stdio: 'inherit' }).status ?? 1
-  const page = inFolder('plugins/explorer/page/vite.config.ts')
   const status =
     run(compiler) ||
     run(inFolder('.ci/bundle.mjs'), ...options.filter(option => option === '--external')) ||
-    run(inFolder('node_modules/vite/bin/vite.js'), 'build', '--config', page)
+    run(inFolder('.ci/pages.mjs'))
   if (status !== 0) return status
   writeFileSync(stamp, '')
   utimesSync(stamp, begun, begun)

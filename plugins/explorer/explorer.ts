@@ -1,10 +1,10 @@
-import { type Caller, type Host, NotFoundError, optional, type SettingsOf } from '../../core/index.js'
+import { type Caller, type Host, optional, type SettingsOf } from '../../core/index.js'
 import type { StaticBody } from '../../core/plugin-kit.js'
 import { graphql } from '../graphql/index.js'
 import { i18n } from '../i18n/index.js'
-import { packed } from './body.js'
+import { type BuiltPage, openPage } from '../pages/serving/built.js'
+import { packed } from '../pages/serving/packed.js'
 import type { CallerInfo, Metadata } from './builder/metadata.js'
-import { type BuiltPage, readBuilt } from './built.js'
 import { metadataOf } from './metadata.js'
 import { namesOf } from './own-names.js'
 import { isOpenTo, type schema } from './settings.js'
@@ -29,11 +29,12 @@ export interface Explorer {
 }
 
 export async function startExplorer(host: ExplorerHost): Promise<Explorer> {
-  const { app, config, log, purpose } = host
+  const { app, config } = host
   const isOpen = isOpenTo(config.access, app.environment)
-  const built = purpose === 'serve' ? await readBuilt(isOpen) : undefined
-  if (purpose === 'serve' && !built)
-    log.warn('the page of the explorer is not built, and is not served: npm run build makes it')
+  const built = await openPage(host, {
+    name: 'explorer',
+    edit: html => (isOpen ? html.replace('content="permission"', 'content="open"') : html),
+  })
   let known: Metadata | undefined
   let description: Promise<StaticBody> | undefined
   const metadata = () => {
@@ -43,10 +44,7 @@ export async function startExplorer(host: ExplorerHost): Promise<Explorer> {
   return {
     isOpen,
     timing: timingFor(config.timing, app.environment),
-    built: () => {
-      if (!built) throw new NotFoundError().because('the page of the explorer is not built')
-      return built
-    },
+    built,
     metadata,
     description: () => {
       description ??= packed('application/json; charset=utf-8', JSON.stringify(metadata()))

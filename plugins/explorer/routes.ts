@@ -1,48 +1,40 @@
 import { NotFoundError, type Route, type RouteCall } from '../../core/index.js'
 import type { StaticBody } from '../../core/plugin-kit.js'
-import { packed } from './body.js'
+import { headersOf } from '../pages/serving/headers.js'
+import { packed } from '../pages/serving/packed.js'
+import { pageRoutes } from '../pages/serving/routes.js'
 import type { Explorer } from './explorer.js'
-import { assetHeaders, dataHeaders, pageHeaders } from './headers.js'
 import type { Access } from './settings.js'
 import { welcomePage } from './welcome.js'
 
 type Call = RouteCall<Explorer>
 type Gate = Pick<Route, 'action' | 'uid' | 'open'>
 
-/** Routes that a browser opens without credentials: the page itself reveals nothing about the app. */
-const page = { method: 'GET', at: 'root', action: null } as const
+const headers = headersOf()
 
 export const routesFor = ({ access }: { readonly access: Access }): readonly Route<Explorer>[] => [
   {
-    ...page,
+    method: 'GET',
+    at: 'root',
+    action: null,
     path: '/',
     describe: 'what runs here',
     answers: { media: 'text/html' },
-    headers: pageHeaders,
+    headers: headers.page,
     run: welcome,
   },
-  {
-    ...page,
-    path: '/explorer',
+  ...pageRoutes<Explorer>({
+    paths: ['/explorer'],
     describe: 'the explorer',
-    answers: { media: 'text/html' },
-    headers: pageHeaders,
-    run: ({ service }) => service.built().page,
-  },
-  {
-    ...page,
-    path: '/explorer/assets/:name',
-    describe: 'a part of the explorer',
-    answers: { media: '*/*' },
-    headers: assetHeaders,
-    run: asset,
-  },
+    headers,
+    built: service => service.built(),
+  }),
   {
     ...{ method: 'GET', at: 'root', ...gateOf(access) },
     path: '/explorer/meta.json',
     describe: 'what the app consists of',
     answers: { type: 'object' },
-    headers: dataHeaders,
+    headers: headers.data,
     run: ({ service }) => service.description(),
   },
   {
@@ -54,7 +46,7 @@ export const routesFor = ({ access }: { readonly access: Access }): readonly Rou
       properties: { can: { type: 'object' }, choices: { type: 'object' } },
       required: ['can', 'choices'],
     },
-    headers: dataHeaders,
+    headers: headers.data,
     run: ({ service, caller }) => service.caller(caller),
   },
 ]
@@ -64,12 +56,6 @@ function gateOf(access: Access): Gate {
   if (access === 'open') return { action: null }
   const gate: Gate = { action: 'read', uid: 'plugin::explorer.metadata' }
   return access === 'developing' ? { ...gate, open: 'developing' } : gate
-}
-
-function asset({ service, params }: Call): StaticBody {
-  const found = service.built().assets.get(params.name ?? '')
-  if (!found) throw new NotFoundError()
-  return found
 }
 
 /** The start page describes the app only if access is open: a browser that opens a page has no credentials. */

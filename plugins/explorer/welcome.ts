@@ -1,5 +1,5 @@
+import type { BuiltPage } from '../pages/serving/built.js'
 import type { CallerInfo, Metadata, TypeInfo } from './builder/metadata.js'
-import type { BuiltPage } from './built.js'
 
 /** The page at the root: the plugins and types of this server, and a first request to click. It needs no script. */
 export function welcomePage(

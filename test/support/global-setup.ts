@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
@@ -37,7 +37,7 @@ export async function setup(project: TestProject): Promise<void> {
   const needed = reaches(files, fileURLToPath(new URL('./engines.ts', import.meta.url)))
   // The quick tests load the sources.
   const isBuilt = process.env.STELE_TEST_RUN !== 'quick'
-  const built = isBuilt ? build(files.some(file => file.includes('/plugins/explorer/'))) : undefined
+  const built = isBuilt ? build(files.some(hasPage)) : undefined
   const [mysql, postgres] = await startAll([
     needed && absent.mysql === undefined ? startSharedMysql : undefined,
     needed && absent.postgres === undefined ? startSharedPostgres : undefined,
@@ -72,16 +72,18 @@ async function build(withPages: boolean): Promise<void> {
   const env = { ...process.env, NODE_ENV: 'production' }
   const run = (program: string, ...args: string[]) =>
     once(spawn(process.execPath, [join(root, 'node_modules', program), ...args], { cwd: root, env }), 'exit')
-  const page = join(root, 'plugins/explorer/page/vite.config.ts')
-  await Promise.all([
-    run('typescript/bin/tsc', ...maps),
-    ...(withPages ? [run('vite/bin/vite.js', 'build', '--config', page)] : []),
-  ])
+  await Promise.all([run('typescript/bin/tsc', ...maps), ...(withPages ? [run('../.ci/pages.mjs')] : [])])
   const bundle = join(root, 'dist/bundle')
   // Without it, processes run what the compiler has written.
   if (process.env.STELE_COVERAGE) rmSync(bundle, { recursive: true, force: true })
   else if (isOlder('dist/bundle/licenses.txt', 'dist/.tsbuildinfo', '.ci/bundle.mjs', 'package-lock.json'))
     await run('../.ci/bundle.mjs')
+}
+
+/** True for tests of a plugin that serves a page. */
+function hasPage(file: string): boolean {
+  const [, plugin] = /\/test\/plugins\/([^/]+)\//.exec(file) ?? []
+  return plugin !== undefined && existsSync(join(root, 'plugins', plugin, 'page/index.html'))
 }
 
 const isOlder = (file: string, ...sources: string[]): boolean => written(file) < Math.max(...sources.map(written))

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { StaticBody } from '../../core/plugin-kit.js'
+import { StaticBody } from '../../../core/plugin-kit.js'
 
 /** Compresses texts made while the server runs: less tightly than a build would, and quickly. */
 export async function packed(type: string, text: string): Promise<StaticBody> {
