@@ -3,6 +3,7 @@ import type { Definition, TypeOutline } from '../../core/index.js'
 export const accountUid = 'admin::user'
 export const roleUid = 'admin::role'
 export const permissionUid = 'admin::permission'
+export const stampUid = 'plugin::admin.stamp'
 
 /** The role that may everything, by its code and not by rows. */
 export const superAdminCode = 'strapi-super-admin'
@@ -42,6 +43,22 @@ export const contentTypes: readonly Definition[] = [
         properties: { type: 'json', default: {} },
         conditions: { type: 'json', default: [] },
         role: { type: 'relation', relation: 'manyToOne', target: roleUid, inversedBy: 'permissions' },
+      },
+    },
+  },
+  {
+    // A table of our own: Strapi's columns for such codes hold the codes themselves.
+    uid: stampUid,
+    source,
+    schema: {
+      kind: 'collectionType',
+      collectionName: 'stele_admin_stamps',
+      info: { singularName: 'admin-stamp', pluralName: 'admin-stamps', displayName: 'Link of an editor' },
+      attributes: {
+        purpose: { type: 'string', required: true },
+        account: { type: 'integer', required: true, index: true },
+        hash: { type: 'string', required: true, unique: true, column: { unique: true }, private: true },
+        expires: { type: 'datetime', required: true },
       },
     },
   },

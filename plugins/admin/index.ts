@@ -1,4 +1,5 @@
-import { definePlugin } from '../../core/index.js'
+import { definePlugin, optional } from '../../core/index.js'
+import { usersPermissions } from '../users-permissions/index.js'
 import { accountsLock } from './accounts/accounts.js'
 import { accountCommands } from './commands/accounts.js'
 import { accountAttributes, contentTypes, isAccountType } from './content-types.js'
@@ -9,6 +10,7 @@ import { settingsSchema } from './settings.js'
 export const admin = definePlugin({
   name: 'admin',
   describe: 'accounts and roles of editors',
+  uses: [optional(usersPermissions)],
   config: settingsSchema,
   appliesTo: isAccountType,
   contentTypes,

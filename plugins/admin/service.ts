@@ -1,5 +1,7 @@
-import type { Host, SettingsOf } from '../../core/index.js'
+import { type Host, optional, type SettingsOf } from '../../core/index.js'
+import { createMailer, type Mailer, usersPermissions, withOlder } from '../users-permissions/index.js'
 import { Accounts } from './accounts/accounts.js'
+import { Links } from './accounts/links.js'
 import { Roles } from './accounts/roles.js'
 import type { settingsSchema } from './settings.js'
 
@@ -10,10 +12,25 @@ export class Admin {
   readonly host: Host<AdminSettings>
   readonly roles: Roles
   readonly accounts: Accounts
+  readonly links: Links
+  readonly #mailer: Mailer | undefined
 
   constructor(host: Host<AdminSettings>) {
     this.host = host
     this.roles = new Roles(host)
-    this.accounts = new Accounts(host)
+    this.accounts = new Accounts(host, this.roles)
+    const shared = host.service(optional(usersPermissions))?.mailer
+    this.#mailer = shared ? undefined : mailerOf(host)
+    this.links = new Links(host, this.accounts, (shared ?? this.#mailer) as Mailer)
+  }
+
+  async close(): Promise<void> {
+    await this.#mailer?.close()
   }
 }
+
+/** Mail by the settings of the plugin `email`, where the accounts of visitors have no mailer already. */
+const mailerOf = ({ app, log }: Pick<Host, 'app' | 'log'>): Mailer =>
+  createMailer(withOlder({ providerOptions: {}, settings: {} }, app, log), {
+    ...{ production: app.environment === 'production', appDir: app.appDir, log },
+  })

@@ -36,7 +36,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => entit
 const ofThisMachine = ['0.0.0.0', '::', '127.0.0.1']
 
 /** The public address of the server from the settings, never from a request. */
-export function serverUrl({ server: { url, host, port } }: Config): string {
+export function serverUrl({ server: { url, host, port } }: Pick<Config, 'server'>): string {
   if (url) return url.replace(/\/+$/, '')
   return `http://${ofThisMachine.includes(host) ? 'localhost' : host}:${port}`
 }

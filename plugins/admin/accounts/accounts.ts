@@ -1,28 +1,39 @@
-import { ApplicationError, type Entry, type Host, type Session } from '../../../core/index.js'
-import { accountUid, superAdminCode } from '../content-types.js'
+import {
+  ApplicationError,
+  type Caller,
+  type Entry,
+  type Host,
+  NotFoundError,
+  type Session,
+  ValidationError,
+} from '../../../core/index.js'
+import { accountUid } from '../content-types.js'
 import type { AdminSettings } from '../service.js'
+import { type Account, accountOf, fields, type SecretAccount, withoutSecrets } from './account.js'
+import { dropLinks } from './link-rows.js'
 import { checkPassword } from './password-rules.js'
+import { type Roles, superAdminOf } from './roles.js'
 
-/** The account of an editor, with the ids of its roles in their order. */
-export interface Account {
-  readonly id: number
+export type { Account, SecretAccount } from './account.js'
+
+interface Names {
+  readonly firstname?: string | null | undefined
+  readonly lastname?: string | null | undefined
+}
+
+export interface NewAccount extends Names {
   readonly email: string
-  readonly firstname: string | null
-  readonly lastname: string | null
-  readonly username: string | null
-  readonly isActive: boolean
-  readonly blocked: boolean
-  readonly language: string | null
+  /** Without one, the account is an invited one. */
+  readonly password?: string | undefined
+  /** Ids. */
   readonly roles: readonly number[]
 }
 
-export interface NewAccount {
-  readonly email: string
-  readonly firstname?: string | undefined
-  readonly lastname?: string | undefined
-  readonly password: string
-  /** Ids. */
-  readonly roles: readonly number[]
+/** The editable part of an account that needs no rule but that of its address. */
+export interface Profile extends Names {
+  readonly email?: string | undefined
+  readonly username?: string | null | undefined
+  readonly language?: string | null | undefined
 }
 
 /** The lock for changes of accounts: no two get one address, and the last Super Admin stays. */
@@ -31,61 +42,133 @@ export const accountsLock = 'accounts'
 type AccountsHost = Pick<Host<AdminSettings>, 'entries' | 'store' | 'shares' | 'config'>
 type Filters = Readonly<Record<string, unknown>>
 
-const fields = ['email', 'firstname', 'lastname', 'username', 'isActive', 'blocked', 'preferedLanguage', 'password']
-
-/** Finds and makes the accounts of editors. */
+/** Finds, makes and changes the accounts of editors. The caller of a change is recorded where `audit` is enabled. */
 export class Accounts {
   readonly #host: AccountsHost
+  readonly #roles: Roles
 
-  constructor(host: AccountsHost) {
+  constructor(host: AccountsHost, roles: Roles) {
     this.#host = host
+    this.#roles = roles
   }
 
   async all(session?: Session): Promise<Account[]> {
-    return (await this.#find({}, session)).map(withoutPassword)
+    return (await this.#find({}, session)).map(withoutSecrets)
   }
 
   async byId(id: number, session?: Session): Promise<Account | undefined> {
-    const [found] = await this.#find({ id: { $eq: id } }, session)
-    return found && withoutPassword(found)
+    const found = await this.withPassword(id, session)
+    return found && withoutSecrets(found)
+  }
+
+  /** The account with the hash of its password. */
+  async withPassword(id: number, session?: Session): Promise<SecretAccount | undefined> {
+    return (await this.#find({ id: { $eq: id } }, session))[0]
   }
 
   /** The account of an address, in whatever case it is written, with the hash of its password. */
-  async byEmail(
-    email: string,
-    session?: Session,
-  ): Promise<(Account & { readonly password: string | null }) | undefined> {
+  async byEmail(email: string, session?: Session): Promise<SecretAccount | undefined> {
     const found = await this.#find({ email: { $eqi: email } }, session)
     // Databases may take accents and blanks for nothing; mail servers do not.
     return found.find(account => account.email.toLowerCase() === email.toLowerCase())
   }
 
-  /** True if an active account may everything. */
-  async hasSuperAdmin(session?: Session): Promise<boolean> {
-    const where = { isActive: { $eq: true }, blocked: { $ne: true }, roles: { code: { $eq: superAdminCode } } }
-    // Requests do not see roles, so code that filters by them asks for everything.
-    const query = { where, fields: ['email'], everything: true } as const
-    return (await this.#host.entries(accountUid, session).first(query)) !== undefined
+  /** The account that Strapi has invited with a token, as long as it has never been taken. */
+  async invitedByStrapi(token: string, session?: Session): Promise<Account | undefined> {
+    const [found] = await this.#find({ registrationToken: { $eq: token } }, session)
+    return found?.registrationToken === token && found.state === 'invited' ? withoutSecrets(found) : undefined
   }
 
-  async create({ email: written, password, ...account }: NewAccount): Promise<Account> {
-    const email = written.trim().toLowerCase()
-    checkPassword(password, { email, min: this.#host.config.passwords.min })
-    return this.#change(async session => {
-      if (await this.byEmail(email, session)) throw new ApplicationError(`There is an account ${email} already`)
-      const { id } = await this.#host.entries(accountUid, session).create({
-        ...account,
-        email,
-        password,
-        isActive: true,
-        blocked: false,
-      })
-      return (await this.byId(Number(id), session)) as Account
+  /** True if an active account may everything. */
+  async hasSuperAdmin(session?: Session): Promise<boolean> {
+    return (await this.#superAdmins(session)).length > 0
+  }
+
+  create({ email: written, password, roles, ...names }: NewAccount, by?: Caller): Promise<Account> {
+    return this.change(session => this.createIn(session, { email: written, password, roles, ...names }, by))
+  }
+
+  /** The same as a part of a change. */
+  async createIn(session: Session, { email: written, password, roles, ...names }: NewAccount, by?: Caller) {
+    const email = addressOf(written)
+    if (password !== undefined) this.#checkPassword(password, email)
+    if (await this.byEmail(email, session)) throw new ApplicationError(`There is an account ${email} already`)
+    const isActive = password !== undefined
+    const data = { ...names, email, isActive, blocked: false, roles: someRoles(roles), ...(isActive && { password }) }
+    const { id } = await this.#entries(session).create(data, callerOf(by))
+    return this.#found(Number(id), session)
+  }
+
+  /** Sets a password: sessions that began with the former one end, and links that were sent are void. */
+  setPassword(id: number, password: string, by?: Caller): Promise<Account> {
+    return this.change(async session => {
+      const account = await this.#found(id, session)
+      if (account.state === 'blocked') throw new ApplicationError(`${account.email} is blocked`)
+      return this.setPasswordIn(session, account, { password }, by)
+    })
+  }
+
+  /** The same as a part of a change; an invited account is active from then on. */
+  async setPasswordIn(
+    session: Session,
+    { id, email }: Account,
+    { password, ...names }: Names & { readonly password: string },
+    by?: Caller,
+  ): Promise<Account> {
+    this.#checkPassword(password, email)
+    return this.#update(session, id, { ...names, password, isActive: true, ...withoutTokens }, by)
+  }
+
+  /** Blocks an account. Strapi looks at `isActive` alone, so that it does not let the account in either. */
+  block(id: number, by?: Caller): Promise<Account> {
+    return this.change(async session => {
+      const account = await this.#found(id, session)
+      await this.#mustNotBeLast(account, 'blocked', session)
+      return this.#update(session, id, { blocked: true, isActive: false, ...withoutTokens }, by)
+    })
+  }
+
+  /** Lets an account sign in again. One without a password has to be invited again. */
+  unblock(id: number, by?: Caller): Promise<Account> {
+    return this.change(async session => {
+      const { password } = await this.#secret(id, session)
+      const isActive = password !== null
+      return this.#update(session, id, { blocked: false, isActive }, by)
+    })
+  }
+
+  setRoles(id: number, roles: readonly number[], by?: Caller): Promise<Account> {
+    return this.change(async session => {
+      const account = await this.#found(id, session)
+      const superAdmin = superAdminOf(await this.#roles.all(session))
+      if (superAdmin && !roles.includes(superAdmin.id)) await this.#mustNotBeLast(account, 'given other roles', session)
+      return this.#update(session, id, { roles: someRoles(roles) }, by)
+    })
+  }
+
+  setProfile(id: number, { email: written, language, ...names }: Profile, by?: Caller): Promise<Account> {
+    return this.change(async session => {
+      await this.#found(id, session)
+      const email = written === undefined ? undefined : addressOf(written)
+      const other = email === undefined ? undefined : await this.byEmail(email, session)
+      if (other && other.id !== id) throw new ApplicationError(`There is an account ${email} already`)
+      // What is undefined is left as it is.
+      return this.#update(session, id, { ...names, email, preferedLanguage: language }, by)
+    })
+  }
+
+  delete(id: number, by?: Caller): Promise<Account> {
+    return this.change(async session => {
+      const account = await this.#found(id, session)
+      await this.#mustNotBeLast(account, 'deleted', session)
+      await dropLinks(this.#host, id, session)
+      await this.#entries(session).delete(id, callerOf(by))
+      return account
     })
   }
 
   /** A change of accounts, after those that other processes make now. */
-  #change<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  change<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const { store, shares } = this.#host
     return store.transaction(async session => {
       await shares.lock(session, accountsLock)
@@ -93,27 +176,61 @@ export class Accounts {
     })
   }
 
-  async #find(where: Filters, session?: Session): Promise<(Account & { readonly password: string | null })[]> {
-    const populate = { roles: { fields: ['id'] } }
-    const query = { where, sort: 'id', fields, populate, everything: true } as const
-    const found = await this.#host.entries(accountUid, session).find(query)
-    return found.map(accountOf)
+  async #update(session: Session, id: number, data: Filters, by?: Caller): Promise<Account> {
+    if ('password' in data || data.blocked === true) await dropLinks(this.#host, id, session)
+    await this.#entries(session).update(id, data, callerOf(by))
+    return this.#found(id, session)
+  }
+
+  /** Without a Super Admin, no account could make another one. */
+  async #mustNotBeLast({ id, email }: Account, done: string, session: Session): Promise<void> {
+    const all = await this.#superAdmins(session)
+    if (all.length === 1 && all[0]?.id === id)
+      throw new ApplicationError(
+        `${email} is the last active Super Admin and cannot be ${done}; make another one first`,
+      )
+  }
+
+  async #superAdmins(session?: Session): Promise<Account[]> {
+    const role = superAdminOf(await this.#roles.all(session))
+    if (!role) return []
+    const found = await this.#find({ isActive: { $eq: true }, roles: { id: { $eq: role.id } } }, session)
+    return found.filter(({ state }) => state === 'active').map(withoutSecrets)
+  }
+
+  #checkPassword(password: string, email: string): void {
+    checkPassword(password, { email, min: this.#host.config.passwords.min })
+  }
+
+  async #found(id: number, session: Session): Promise<Account> {
+    return withoutSecrets(await this.#secret(id, session))
+  }
+
+  async #secret(id: number, session: Session): Promise<SecretAccount> {
+    const found = await this.withPassword(id, session)
+    if (!found) throw new NotFoundError(`There is no account ${id}`)
+    return found
+  }
+
+  async #find(where: Filters, session?: Session): Promise<SecretAccount[]> {
+    // Requests do not see roles, so code that reads them asks for everything.
+    const query = { where, sort: 'id', fields, populate: { roles: { fields: ['id'] } }, everything: true } as const
+    return (await this.#entries(session).find(query)).map((entry: Entry) => accountOf(entry))
+  }
+
+  #entries(session?: Session) {
+    return this.#host.entries(accountUid, session)
   }
 }
 
-type Columns = Pick<Account, 'email' | 'firstname' | 'lastname' | 'username'> & { readonly password: string | null }
+/** Tokens of Strapi's own, which a new password makes useless. */
+const withoutTokens = { registrationToken: null, resetPasswordToken: null }
 
-function accountOf(entry: Entry): Account & { readonly password: string | null } {
-  const { email, firstname, lastname, username, password } = entry as Entry & Columns
-  return {
-    ...{ id: Number(entry.id), email, firstname, lastname, username, password },
-    isActive: entry.isActive === true,
-    blocked: entry.blocked === true,
-    language: entry.preferedLanguage as string | null,
-    roles: (entry.roles as readonly Entry[]).map(({ id }) => Number(id)),
-  }
-}
+const callerOf = (caller: Caller | undefined) => (caller ? { caller } : {})
 
-function withoutPassword({ password: _, ...account }: Account & { readonly password: string | null }): Account {
-  return account
+const addressOf = (written: string): string => written.trim().toLowerCase()
+
+function someRoles(roles: readonly number[]): readonly number[] {
+  if (roles.length > 0) return roles
+  throw ValidationError.of([{ path: ['roles'], message: 'roles must name at least one', name: 'ValidationError' }])
 }

@@ -31,6 +31,8 @@ export interface Post {
 }
 
 export interface Mailer {
+  /** True if a provider takes mails: without one, none reaches its receiver. */
+  readonly delivers: boolean
   /** Refuses where no mail could be sent: to be asked before it is known whether one will be. */
   check(): void
   /** Resolves when the provider has taken the mail. */
@@ -53,7 +55,8 @@ export interface MailEnvironment {
  */
 export function createMailer(settings: MailSettings, { production, appDir, log }: MailEnvironment): Mailer {
   const { defaultFrom = 'no-reply@localhost', defaultReplyTo } = settings.settings
-  const post = choose(settings, process.env.STELE_MAIL_FILE, appDir) ?? (production ? undefined : logged(log))
+  const provider = choose(settings, process.env.STELE_MAIL_FILE, appDir)
+  const post = provider ?? (production ? undefined : logged(log))
   const pending = new Set<Promise<void>>()
   const check = () => {
     if (!post) throw unavailable('Mail cannot be sent: this server has no mail provider', new Error(missing))
@@ -67,6 +70,7 @@ export function createMailer(settings: MailSettings, { production, appDir, log }
     }
   }
   return {
+    delivers: provider !== undefined,
     check,
     send,
     post(mail) {

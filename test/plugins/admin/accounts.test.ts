@@ -46,9 +46,16 @@ contract('accounts of editors', world, api => {
   it('are listed without secrets', async () => {
     const { rows } = await command(api.app, 'admin list')
     assert.deepEqual(rows, [
-      { id: 1, email: 'ada@example.test', name: 'Ada Lind', roles: 'Super Admin', active: true, blocked: false },
-      { id: 2, email: 'ben@example.test', name: '', roles: 'Author', active: true, blocked: false },
-      { id: 3, email: 'cleo@example.test', name: '', roles: 'Editor, Author', active: true, blocked: false },
+      {
+        id: 1,
+        email: 'ada@example.test',
+        name: 'Ada Lind',
+        roles: 'Super Admin',
+        state: 'active',
+        'invited until': null,
+      },
+      { id: 2, email: 'ben@example.test', name: '', roles: 'Author', state: 'active', 'invited until': null },
+      { id: 3, email: 'cleo@example.test', name: '', roles: 'Editor, Author', state: 'active', 'invited until': null },
     ])
   })
 

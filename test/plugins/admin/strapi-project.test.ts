@@ -4,8 +4,8 @@ import type { TestApp } from '../../../core/index.js'
 import type { OpenProject, ProjectFolder } from '../../strapi4/project.js'
 import { onSqlite } from '../../support/engines.js'
 import { run } from '../../support/run.js'
-import { copyEditors, openEditors } from './project.js'
-import { command } from './world.js'
+import { copyEditors, made, openEditors } from './project.js'
+import { adminOf, command } from './world.js'
 
 onSqlite('a project of Strapi 4 with editors', () => {
   let project: ProjectFolder
@@ -24,18 +24,18 @@ onSqlite('a project of Strapi 4 with editors', () => {
   it('has its accounts with their roles', async () => {
     const { rows } = await command(open, 'admin list', [], { json: true })
     assert.deepEqual(
-      rows.map(({ id, email, roles, active, blocked }) => [id, email, roles, active, blocked]),
+      rows.map(({ id, email, roles, state }) => [id, email, roles, state]),
       [
-        [1, 'admin@example.test', ['Super Admin'], true, false],
-        [2, 'edda@example.test', ['Editor'], true, false],
-        [3, 'anton@example.test', ['Author'], true, false],
-        [4, 'anna@example.test', ['Author'], true, false],
-        [5, 'tina@example.test', ['Translator'], true, false],
-        [6, 'tom@example.test', ['Team'], true, false],
-        [7, 'tess@example.test', ['Team'], true, false],
-        [8, 'rita@example.test', ['Translator', 'Author'], true, false],
-        [9, 'bert@example.test', ['Editor'], true, true],
-        [10, 'ivo@example.test', ['Author'], false, false],
+        [1, 'admin@example.test', ['Super Admin'], 'active'],
+        [2, 'edda@example.test', ['Editor'], 'active'],
+        [3, 'anton@example.test', ['Author'], 'active'],
+        [4, 'anna@example.test', ['Author'], 'active'],
+        [5, 'tina@example.test', ['Translator'], 'active'],
+        [6, 'tom@example.test', ['Team'], 'active'],
+        [7, 'tess@example.test', ['Team'], 'active'],
+        [8, 'rita@example.test', ['Translator', 'Author'], 'active'],
+        [9, 'bert@example.test', ['Editor'], 'blocked'],
+        [10, 'ivo@example.test', ['Author'], 'invited'],
       ],
     )
   })
@@ -66,5 +66,25 @@ onSqlite('a project of Strapi 4 with editors', () => {
       { id: 12, user_id: 11, role_id: 4, role_order: 1, user_order: 3 },
       { id: 13, user_id: 11, role_id: 3, role_order: 2, user_order: 5 },
     ])
+  })
+
+  it('keeps invitations of the panel, which are taken once', async () => {
+    const { links } = adminOf(open.app)
+    const { email, registrationToken: code } = made.invited
+    assert.equal((await links.accountOf('invitation', code))?.email, email)
+    assert.equal(await links.accountOf('password', code), undefined)
+    await links.take('invitation', code, { password: 'eleven elephants', firstname: 'Ivo', lastname: 'Ivens' })
+    const [row] = await ask(
+      `select firstname, lastname, is_active, blocked, registration_token from admin_users where email = '${email}'`,
+    )
+    const taken = { firstname: 'Ivo', lastname: 'Ivens', is_active: 1, blocked: 0, registration_token: null }
+    assert.deepEqual({ ...row }, taken)
+    assert.equal(await links.accountOf('invitation', code), undefined)
+    await assert.rejects(links.take('invitation', code, { password: 'twelve elephants' }), /no longer valid/)
+  })
+
+  it('keeps accounts that have a password from being taken by a token that was left behind', async () => {
+    const [row] = await ask("select registration_token from admin_users where email = 'admin@example.test'")
+    assert.equal(await adminOf(open.app).links.accountOf('invitation', String(row?.registration_token)), undefined)
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestApp } from '../../../core/index.js'
 import { admin } from '../../../plugins/admin/index.js'
+import type { Admin } from '../../../plugins/admin/service.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import type { World } from '../../support/contract.js'
 
@@ -19,6 +20,10 @@ export const world = {
   components: { 'shared.seo': { attributes: { metaTitle: { type: 'string' }, metaText: { type: 'string' } } } },
   plugins: [admin, draftAndPublish],
 } as const satisfies World
+
+/** The service of the plugin, for what has no command. */
+export const adminOf = ({ plugins }: Pick<TestApp, 'plugins'>): Admin =>
+  plugins.find(({ spec }) => spec.name === 'admin')?.service as Admin
 
 interface Said {
   readonly lines: string[]

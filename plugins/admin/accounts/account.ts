@@ -1,0 +1,48 @@
+import type { Entry } from '../../../core/index.js'
+
+/** The account of an editor, with the ids of its roles in their order. */
+export interface Account {
+  readonly id: number
+  readonly email: string
+  readonly firstname: string | null
+  readonly lastname: string | null
+  readonly username: string | null
+  readonly isActive: boolean
+  readonly blocked: boolean
+  /** Only active accounts may sign in; an invited one has never had a password. */
+  readonly state: 'active' | 'invited' | 'blocked'
+  readonly language: string | null
+  readonly roles: readonly number[]
+}
+
+/** The account with its secrets: for the eyes of this plugin alone. */
+export interface SecretAccount extends Account {
+  /** The hash; null where the account has none. */
+  readonly password: string | null
+  /** A token of Strapi's, with which an invited account is taken. */
+  readonly registrationToken: string | null
+}
+
+/** The columns that are read of an account. */
+export const fields = [
+  ...['email', 'firstname', 'lastname', 'username', 'isActive', 'blocked', 'preferedLanguage'],
+  ...['password', 'registrationToken'],
+]
+
+type Columns = Pick<SecretAccount, 'email' | 'firstname' | 'lastname' | 'username' | 'password' | 'registrationToken'>
+
+export function accountOf(entry: Entry): SecretAccount {
+  const { email, firstname, lastname, username, password, registrationToken } = entry as Entry & Columns
+  const [isActive, blocked] = [entry.isActive === true, entry.blocked === true]
+  return {
+    ...{ id: Number(entry.id), email, firstname, lastname, username, isActive, blocked },
+    state: blocked || (!isActive && password !== null) ? 'blocked' : isActive ? 'active' : 'invited',
+    language: entry.preferedLanguage as string | null,
+    roles: (entry.roles as readonly Entry[]).map(({ id }) => Number(id)),
+    ...{ password, registrationToken },
+  }
+}
+
+export function withoutSecrets({ password: _, registrationToken: __, ...account }: SecretAccount): Account {
+  return account
+}
