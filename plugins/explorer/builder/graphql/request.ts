@@ -183,9 +183,10 @@ function localeArgument(
   value: unknown,
 ) {
   if (args.id !== undefined) return []
-  if (args.locale === undefined) missing.add('GraphQL has no parameter "locale" here.')
-  else if (type.kind === 'singleType' && value === 'all') missing.add('GraphQL reads a single type in one locale.')
-  return args.locale ? [`${args.locale.name}: ${variables.add('locale', args.locale.type, value)}`] : []
+  const isOneOfAll = type.kind === 'singleType' && value === 'all'
+  if (args.locale && !isOneOfAll) return [`${args.locale.name}: ${variables.add('locale', args.locale.type, value)}`]
+  missing.add(isOneOfAll ? 'GraphQL reads a single type in one locale.' : 'GraphQL has no parameter "locale" here.')
+  return []
 }
 
 function checkLimits(graphql: GraphqlInfo, document: Document | undefined, { missing }: Writing): void {
