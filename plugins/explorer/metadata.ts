@@ -1,17 +1,11 @@
-import type { AppOutline, ContentType, Field, Link, RouteOutline } from '../../core/index.js'
-import { isRequired } from '../../core/plugin-kit.js'
-import type { AttributeInfo, FieldInfo, LinkInfo, Metadata, OperatorInfo, TypeInfo } from './builder/metadata.js'
-
-export interface Names {
-  /** The name of the app. */
-  readonly name: string
-  /** The version of the server. */
-  readonly version: string
-}
+import type { AppOutline, ContentType, RouteOutline } from '../../core/index.js'
+import { attributesOf, given, operatorsOf } from '../pages/serving/attributes.js'
+import type { Names } from '../pages/serving/names.js'
+import type { Metadata, TypeInfo } from './builder/metadata.js'
 
 /** Builds the page's description of the app: all of it follows from the app's outline, so it is built once. */
 export function metadataOf(host: AppOutline, { name, version }: Names, graphql?: Metadata['graphql']): Metadata {
-  const { app, dialect, types, routes, params, operators, plugins } = host
+  const { app, dialect, types, routes, params, plugins } = host
   const { prefix, rest } = app.api
   const signIn = routes.find(({ method, path }) => method === 'POST' && path === `${prefix}/auth/local`)
   return {
@@ -24,9 +18,7 @@ export function metadataOf(host: AppOutline, { name, version }: Names, graphql?:
     },
     limits: rest.limits,
     types: reached(types.types).map(type => describeType(type, routes, dialect)),
-    operators: operators.flatMap(({ name, describe, takes, families, types }): OperatorInfo[] =>
-      takes === 'group' || takes === 'groups' ? [] : [{ name, describe, takes, families, ...given({ types }) }],
-    ),
+    operators: operatorsOf(host),
     params: params.flatMap(({ name, plugin, describe, actions, types, schema }) =>
       plugin === undefined
         ? []
@@ -42,13 +34,6 @@ export function metadataOf(host: AppOutline, { name, version }: Names, graphql?:
     ...given({ signIn: signIn?.path }),
     queryBody: routes.some(({ method }) => method === 'QUERY'),
     ...given({ graphql }),
-  }
-}
-
-/** Leaves out undefined values: the text becomes shorter, and means the same. */
-function given<T extends object>(table: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(table).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>
   }
 }
 
@@ -78,70 +63,6 @@ function describeType(type: ContentType, routes: readonly RouteOutline[], dialec
     actions: [...new Set(own.flatMap(({ action }) => action ?? []))],
     attributes: attributesOf(type, dialect),
   }
-}
-
-/** Attributes in the order of the schema file, followed by those of the server and of plugins. */
-function attributesOf(type: ContentType, dialect: AppOutline['dialect']): AttributeInfo[] {
-  const names = [...type.fields.keys(), ...type.links.keys()]
-  const inFile = Object.keys(type.attributes).filter(name => names.includes(name) && !type.added.includes(name))
-  const own = new Set(inFile)
-  return [...inFile, ...names.filter(name => !own.has(name))].flatMap((name): AttributeInfo[] => {
-    const field = type.fields.get(name)
-    const link = type.links.get(name)
-    // The server generates a value that is not sent.
-    const isMade = dialect.madeUids && type.kind !== 'component' && field?.madeFrom !== undefined
-    if (field) return [describeField(isMade ? optional(field) : field, !own.has(name))]
-    if (!link || !isShown(link)) return []
-    return [describeLink(isRequired(link, dialect) ? link : optional(link), !own.has(name))]
-  })
-}
-
-const optional = <T extends Field | Link>(one: T): T => ({ ...one, attribute: { ...one.attribute, required: false } })
-
-/** Links that only the server follows are nothing to build a query of. */
-const isShown = ({ attribute, readable, writable }: Link): boolean =>
-  attribute.visible !== false && (readable || writable || attribute.private === true)
-
-function describeField({ name, type, attribute, readable, writable }: Field, added: boolean): FieldInfo {
-  return {
-    kind: 'field',
-    ...{ name, type: type.name, readable, writable, family: type.operators },
-    ...rulesOf(attribute, added),
-    ...given({
-      unique: attribute.unique === true || type.unique === true || undefined,
-      default: attribute.default,
-      enum: attribute.enum as readonly string[] | undefined,
-      minLength: attribute.minLength as number | undefined,
-      maxLength: attribute.maxLength as number | undefined,
-      regex: attribute.regex as string | undefined,
-    }),
-  }
-}
-
-function describeLink(link: Link, added: boolean): LinkInfo {
-  const { name, attribute, readable, writable, shape, many, targets, open, embedded, only, polymorphic } = link
-  return {
-    kind: 'link',
-    ...{ name, type: attribute.type, readable, writable, shape, many },
-    ...rulesOf(attribute, added),
-    ...given({ targets, only, relation: attribute.relation as string | undefined }),
-    ...given({ accepts: attribute.allowedTypes as readonly string[] | undefined }),
-    followed: readable && shape !== 'zone' && targets?.length === 1 && polymorphic !== true,
-    open: open === true,
-    embedded: embedded === true,
-  }
-}
-
-function rulesOf(attribute: Field['attribute'], added: boolean) {
-  const { i18n } = (attribute.pluginOptions ?? {}) as { readonly i18n?: { readonly localized?: unknown } }
-  return given({
-    required: attribute.required === true || undefined,
-    private: attribute.private === true || undefined,
-    added: added || undefined,
-    localized: i18n?.localized === true || undefined,
-    min: attribute.min as number | undefined,
-    max: attribute.max as number | undefined,
-  })
 }
 
 /** The words that a parameter takes, where its schema lists them. */

@@ -1,6 +1,6 @@
-import type { AttributeInfo, OperatorInfo } from './attributes.js'
+import type { AttributeInfo, OperatorInfo } from '../../pages/values/attributes.js'
 
-export type { AttributeInfo, FieldInfo, LinkInfo, OperatorInfo } from './attributes.js'
+export type { AttributeInfo, FieldInfo, LinkInfo, OperatorInfo } from '../../pages/values/attributes.js'
 
 /** `GET /console/meta.json`: the app as one account may see and change it. What the account may not read is not in it. */
 export interface Meta {

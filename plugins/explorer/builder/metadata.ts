@@ -1,5 +1,8 @@
+import type { AttributeInfo, FieldInfo, LinkInfo, OperatorInfo } from '../../pages/values/attributes.js'
 import type { Limits } from './budget.js'
 import type { GraphqlInfo } from './graphql/schema.js'
+
+export type { AttributeInfo, FieldInfo, LinkInfo, OperatorInfo }
 
 /** The page's description of the app: the plugin builds it once, and everything that the builder offers follows from it. */
 export interface Metadata {
@@ -55,63 +58,6 @@ export interface TypeInfo {
   readonly attributes: readonly AttributeInfo[]
   /** The attributes in its index of words; absent where it has none. */
   readonly searched?: readonly string[]
-}
-
-export type AttributeInfo = FieldInfo | LinkInfo
-
-interface AttributeRules {
-  readonly name: string
-  readonly type: string
-  readonly readable: boolean
-  readonly writable: boolean
-  readonly required?: boolean
-  readonly private?: boolean
-  /** The plugin or the server adds it; the schema file does not name it. */
-  readonly added?: boolean
-  readonly localized?: boolean
-  readonly min?: number | string
-  readonly max?: number | string
-}
-
-/** An attribute with a value of its own. */
-export interface FieldInfo extends AttributeRules {
-  readonly kind: 'field'
-  readonly family: 'text' | 'order' | 'equality'
-  readonly unique?: boolean
-  readonly default?: unknown
-  readonly enum?: readonly string[]
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly regex?: string
-}
-
-/** An attribute that leads to entries or components. */
-export interface LinkInfo extends AttributeRules {
-  readonly kind: 'link'
-  readonly shape: 'data' | 'inline' | 'zone'
-  readonly many: boolean
-  /** The types it may lead to; absent where entries of any type may stand. */
-  readonly targets?: readonly string[]
-  /** Filters and sort may go through it. */
-  readonly followed: boolean
-  /** Seen without permission to find the target. */
-  readonly open: boolean
-  /** The only fields of the target that are seen through it. */
-  readonly only?: readonly string[]
-  /** The entry owns the target, which is written along with it. */
-  readonly embedded: boolean
-  readonly relation?: string
-  /** Kinds of files that it takes. */
-  readonly accepts?: readonly string[]
-}
-
-export interface OperatorInfo {
-  readonly name: string
-  readonly describe: string
-  readonly takes: 'one' | 'list' | 'two' | 'flag'
-  readonly families: readonly FieldInfo['family'][]
-  /** The attribute types of plugins that have it, if no family does: it takes a text. */
-  readonly types?: readonly string[]
 }
 
 /** True if the operand is a text for values of any type. */

@@ -1,7 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { findAbove } from '../../core/plugin-kit.js'
-import type { Names } from './metadata.js'
+import { findAbove } from '../../../core/plugin-kit.js'
+
+export interface Names {
+  /** The name of the app. */
+  readonly name: string
+  /** The version of the server. */
+  readonly version: string
+}
 
 /** Names of the app and the server. */
 export function namesOf(appDir: string): Names {

@@ -1,11 +1,10 @@
+/** An attribute of a type, as pages describe it. */
 export type AttributeInfo = FieldInfo | LinkInfo
 
 interface AttributeRules {
   readonly name: string
   readonly type: string
-  /** The caller may read it. */
   readonly readable: boolean
-  /** The caller may write it when creating or updating an entry; which of the two, the permissions of the type say. */
   readonly writable: boolean
   readonly required?: boolean
   readonly private?: boolean
