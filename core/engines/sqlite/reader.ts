@@ -1,73 +1,13 @@
-import type { DatabaseConfig } from '../../config/types.js'
-import { UnavailableError } from '../../errors.js'
 import { statements } from '../../loop/constants.js'
 import { FairScheduler } from '../../loop/fair-scheduler.js'
-import { noted } from '../driver-errors.js'
 import type { RawRow, Session } from '../engine.js'
-import { tooMany } from '../engine.js'
-import { type Connection, inTime, isOutOfTime, sortKey } from './connection.js'
-import { SortKeys } from './sort-keys.js'
-import { Thread } from './thread.js'
+import { type Connection, isOutOfTime } from './connection.js'
+import { type ReaderLimits, ReaderThread } from './reader-thread.js'
 
-/** The same for a statement that has taken longer before: with other values it may be a quick one. */
+/** Milliseconds after which one that has taken longer before goes on in the thread: with other values it may be a quick one. */
 const secondStop = 25
 /** Texts of statements that are known to take long. */
 const mostKnown = 1000
-/** Statements that may wait for the thread. */
-const mostWaiting = 16
-
-interface Question {
-  readonly sql: string
-  readonly values: readonly unknown[]
-}
-
-type Answer = { readonly rows: RawRow[] } | { readonly error: string }
-
-interface WaitingQuestion extends Question {
-  readonly since: number
-  readonly rows: Promise<RawRow[]>
-  resolve(rows: RawRow[]): void
-  reject(error: Error): void
-}
-
-/** Answers a question with its rows or with the text of the error. */
-const reads = `({ filename, timeout, stop, inTime, tooMany, sortKey }, Database) => {
-  const SortKeys = ${SortKeys}
-  const languages = new Map()
-  const keysOf = tag => languages.get(tag) ?? languages.set(tag, new SortKeys(tag)).get(tag)
-  const db = new Database(filename, { timeout: 1000, readOnly: true })
-  db.exec('pragma temp_store = memory; pragma cache_size = -8192; pragma mmap_size = 268435456')
-  let deadline = Infinity
-  const look = () => {
-    if (Atomics.load(stop, 0) === 0 && performance.now() <= deadline) return 1
-    throw new Error(inTime)
-  }
-  db.function(inTime, look)
-  db.function('fold', { deterministic: true }, text => {
-    look()
-    return typeof text === 'string' ? text.toLowerCase() : text
-  })
-  db.function(sortKey, { deterministic: true }, (tag, text) => {
-    look()
-    return typeof text === 'string' ? keysOf(tag).of(text) : text
-  })
-  db.function(tooMany, () => {
-    throw new Error(tooMany)
-  })
-  db.function('digits', { deterministic: true }, number => (number === null ? null : String(number)))
-  const answer = ({ sql, values }) => {
-    deadline = timeout > 0 ? performance.now() + timeout : Infinity
-    try {
-      const statement = db.prepare(sql)
-      statement.setReturnArrays(true)
-      return { rows: statement.all(...values) }
-    } catch (error) {
-      return { error: String(error.message) }
-    }
-  }
-  return { answer, close: () => db.close() }
-}`
-const limits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
 
 /**
  * Reads of a database file. Quick ones run on the event loop, where each of them blocks all other requests. One that takes
@@ -75,37 +15,29 @@ const limits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 }
  */
 export class Reader {
   readonly #connection: Connection
-  readonly #filename: string
-  readonly #config: Pick<DatabaseConfig, 'statementTimeout' | 'acquireTimeout'>
-  readonly #stop = new Int32Array(new SharedArrayBuffer(4))
+  readonly #statementTimeout: number
   readonly #slow = new Set<string>()
   readonly #scheduler = new FairScheduler()
-  #thread: Thread<Question, Answer> | undefined
-  #waiting: WaitingQuestion[] = []
-  #isBusy = false
+  readonly #thread: ReaderThread
 
-  constructor(
-    connection: Connection,
-    filename: string,
-    config: Pick<DatabaseConfig, 'statementTimeout' | 'acquireTimeout'>,
-  ) {
+  constructor(connection: Connection, filename: string, limits: ReaderLimits) {
     this.#connection = connection
-    this.#filename = filename
-    this.#config = config
+    this.#statementTimeout = limits.statementTimeout || Number.POSITIVE_INFINITY
+    this.#thread = new ReaderThread(filename, limits)
   }
 
   /** Runs a statement when it is its turn. */
   readonly fairly: Session['all'] = (sql, values) => this.#scheduler.run(sql, () => this.all(sql, values))
 
   all(sql: string, values: readonly unknown[]): RawRow[] | Promise<RawRow[]> {
-    const timeout = this.#config.statementTimeout || Number.POSITIVE_INFINITY
+    const timeout = this.#statementTimeout
     const limit = Math.min(timeout, this.#slow.has(sql) ? secondStop : statements.longest)
     try {
       return this.#connection.all(sql, values, limit)
     } catch (error) {
       if (!isOutOfTime(error) || limit === timeout) throw error
       this.#remember(sql)
-      return this.#inThread({ sql, values })
+      return this.#thread.all(sql, values)
     }
   }
 
@@ -115,66 +47,8 @@ export class Reader {
     if (this.#slow.size > mostKnown) this.#slow.delete(oldest as string)
   }
 
-  async #inThread(question: Question): Promise<RawRow[]> {
-    // One that has not begun sees everything that was stored until now.
-    const same = this.#waiting.find(other => isSame(other, question))
-    if (same) return same.rows
-    this.#refuseOverdue()
-    if (this.#waiting.length >= mostWaiting) throw new UnavailableError()
-    const waiting = waitingFor(question)
-    this.#waiting.push(waiting)
-    if (!this.#isBusy) void this.#work()
-    return waiting.rows
-  }
-
-  /** Statements wait for the thread as others do for a connection. */
-  #refuseOverdue(): void {
-    const oldest = performance.now() - this.#config.acquireTimeout
-    for (let [first] = this.#waiting; first && first.since < oldest; [first] = this.#waiting) {
-      this.#waiting.shift()
-      first.reject(new UnavailableError())
-    }
-  }
-
-  async #work(): Promise<void> {
-    this.#isBusy = true
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      const { sql, values, resolve, reject } = next
-      const answer = await this.#open().ask({ sql, values })
-      if (!answer) reject(new UnavailableError())
-      else if ('rows' in answer) resolve(answer.rows)
-      else reject(noted(new Error(answer.error)))
-      this.#refuseOverdue()
-    }
-    this.#isBusy = false
-  }
-
-  #open(): Thread<Question, Answer> {
-    if (this.#thread && !this.#thread.isOver) return this.#thread
-    const { statementTimeout: timeout } = this.#config
-    const data = { filename: this.#filename, timeout, stop: this.#stop, inTime, tooMany, sortKey }
-    this.#thread = new Thread({ code: reads, data, limits })
-    return this.#thread
-  }
-
   /** Ends the statement that runs in the thread, and those that wait for it. */
-  async close(): Promise<void> {
-    for (const { reject } of this.#waiting.splice(0)) reject(new UnavailableError())
-    Atomics.store(this.#stop, 0, 1)
-    await this.#thread?.end()
+  close(): Promise<void> {
+    return this.#thread.close()
   }
 }
-
-function waitingFor(question: Question): WaitingQuestion {
-  let resolve!: WaitingQuestion['resolve']
-  let reject!: WaitingQuestion['reject']
-  const rows = new Promise<RawRow[]>((...both) => {
-    ;[resolve, reject] = both
-  })
-  return { ...question, since: performance.now(), rows, resolve, reject }
-}
-
-const isSame = (one: Question, other: Question): boolean =>
-  one.sql === other.sql &&
-  one.values.length === other.values.length &&
-  one.values.every((value, index) => Object.is(value, other.values[index]))
