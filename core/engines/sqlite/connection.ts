@@ -113,6 +113,8 @@ export class Connection implements Session {
 
   close(): void {
     this.#statements.clear()
+    // The driver keeps a transaction until its statements are collected, and the log cannot be emptied meanwhile.
+    if (this.db.isTransaction) this.db.exec('rollback')
     this.db.close()
   }
 }
