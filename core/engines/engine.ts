@@ -50,7 +50,10 @@ export interface Engine extends Values {
   notes?(): Promise<readonly string[]>
   /** Runs the work in one transaction and again where the database asks for it. Nothing is answered before the commit. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** Runs reads that all see the database as it was when the first of them ran; writers go on meanwhile. */
+  /**
+   * Runs reads that all see the database as it was when the first of them ran; writers go on meanwhile, except in memory. Where
+   * a read takes too long for the connection it is on, all of them run again from the beginning.
+   */
   snapshot<T>(work: (session: Session) => Promise<T>): Promise<T>
   readonly versions: Versions
   /** A text that is the same for all texts which a column takes for equal; absent where each is equal to itself alone. */

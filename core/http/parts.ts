@@ -49,8 +49,8 @@ export interface CallerContent {
   /** The number of entries that `find` would list in all. */
   count(uid: string, options?: AskOptions): Promise<number>
   /**
-   * Does several reads by the content that it hands on: all of them show one state of the database. They are done a second time
-   * if something was written meanwhile. Writes have transactions of their own all the same.
+   * Does several reads by the content that it hands on: all of them show one state of the database. They are done again if
+   * something was written meanwhile. Writes have transactions of their own all the same.
    */
   snapshot<T>(reads: (content: CallerContent) => Promise<T>): Promise<T>
   create(uid: string, data: unknown, options?: AskOptions): Promise<Finished>

@@ -122,14 +122,14 @@ describe('a statement on SQLite that takes longer than others should wait', () =
 })
 
 describe('statements that wait for the thread', () => {
-  async function reading(database: object = {}): Promise<Reader> {
+  async function opened(database: object = {}): Promise<Reader> {
     const config = await configOf({ statementTimeout: 500, ...database })
-    const connection = (await opener(config.filename as string, config))()
-    const reader = new Reader(connection, config.filename as string, config)
-    onTestFinished(async () => {
-      await reader.close()
-      connection.close()
-    })
+    const filename = config.filename as string
+    return new Reader(await opener(filename, config), filename, config)
+  }
+  async function reading(database?: object): Promise<Reader> {
+    const reader = await opened(database)
+    onTestFinished(() => reader.close())
     return reader
   }
   const outcome = async (rows: RawRow[] | Promise<RawRow[]>): Promise<unknown> => {
@@ -158,7 +158,7 @@ describe('statements that wait for the thread', () => {
     Array.from({ length: count }, (_, index) => outcome(reader.all(chosen, [1_000_000_000 + index])))
 
   it('are sixteen at most', async () => {
-    const reader = await reading({ statementTimeout: 0, acquireTimeout: 600_000 })
+    const reader = await opened({ statementTimeout: 0, acquireTimeout: 600_000 })
     const all = several(reader, 20)
     assert.deepEqual(await Promise.all(all.slice(17)), [503, 503, 503])
     await reader.close()

@@ -25,6 +25,14 @@ function worked(): number {
   return (user + system) / 1000
 }
 
+/** The session of a snapshot. */
+export const onlyReading = (all: Session['all']): Session => ({
+  all,
+  run: () => {
+    throw new Error('a snapshot only reads')
+  },
+})
+
 /** A connection and its prepared statements. */
 export class Connection implements Session {
   readonly db: DatabaseSyncInstance

@@ -3,14 +3,16 @@ import path from 'node:path'
 import knexPackage from 'knex'
 import { LocalVersions } from '../../cache/local-versions.js'
 import type { DatabaseConfig } from '../../config/types.js'
+import { UnavailableError } from '../../errors.js'
 import { makeFolder } from '../../kit/folder.js'
+import { within } from '../../loop/clock.js'
 import { statements } from '../../loop/constants.js'
 import { addReturning } from '../built.js'
 import type { Engine, Layout, Session } from '../engine.js'
 import { namesOf, tablesOf } from '../found.js'
 import { isLanguage } from '../languages.js'
 import { classify } from './classify.js'
-import type { Connection } from './connection.js'
+import { type Connection, onlyReading } from './connection.js'
 import { dataVersion } from './data-version.js'
 import { ddlOf } from './ddl.js'
 import { facts } from './facts.js'
@@ -21,6 +23,12 @@ import { values } from './values.js'
 import { words } from './words.js'
 import { SqliteWriter } from './writing.js'
 
+/** Milliseconds for which a snapshot may keep writers of a database in memory waiting: one that waits for a write never ends. */
+const longestSnapshot = 30_000
+const stuck =
+  'a snapshot of a database in memory was open for too long; writes wait for its end there, so its reads, and hooks of these, ' +
+  'cannot wait for a write: use a file'
+
 /** Opens (or creates) the database file; a memory database lives on one connection that readers and writers share. */
 export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
   const filename = config.filename ?? ':memory:'
@@ -28,8 +36,7 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
   if (!inMemory) makeFile(filename)
   const open = await opener(filename, inMemory ? config : stoppingBriefly(config))
   const writer = open()
-  const reader = inMemory ? writer : open()
-  const fileReader = inMemory ? undefined : new Reader(reader, filename, config)
+  const reader = inMemory ? undefined : new Reader(open, filename, config)
   const file = inMemory ? undefined : filename
   const writing = new SqliteWriter({ writer, filename: file, synchronous: config.synchronous })
   const knex = knexPackage.knex({ client: 'better-sqlite3', useNullAsDefault: true })
@@ -40,10 +47,10 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
     words,
     search,
     knex,
-    reader: fileReader ? { all: fileReader.fairly, run: writing.run } : sharedWith(writer, writing),
+    reader: reader ? { all: reader.fairly, run: writing.run } : sharedWith(writer, writing),
     transaction: writing.transaction,
     setLoad: writing.setLoad,
-    snapshot: async work => (inMemory ? writing.transaction(work) : snapshot(open(), work)),
+    snapshot: work => (reader ? reader.snapshot(work) : snapshotWith(writer, writing, work)),
     versions: new LocalVersions(dataVersion(writer, writing)),
     ...values,
     add: addReturning(knex),
@@ -60,13 +67,12 @@ export async function openSqlite(config: DatabaseConfig): Promise<Engine> {
       writer.exec('pragma mmap_size = 0; pragma cache_size = -8192')
     },
     async ping() {
-      reader.all('select 1', [])
+      await (reader ?? writer).all('select 1', [])
     },
     classify,
     async close() {
       await writing.close()
-      await fileReader?.close()
-      if (reader !== writer) reader.close()
+      await reader?.close()
       writing.emptyLog()
       writer.close()
     },
@@ -82,14 +88,15 @@ const sharedWith = (writer: Connection, writing: SqliteWriter): Session => ({
   run: writing.run,
 })
 
-async function snapshot<T>(own: Connection, work: (session: Session) => Promise<T>): Promise<T> {
-  try {
-    // It reads much of the file once: nothing of that is worth keeping in memory.
-    own.exec('pragma mmap_size = 0; pragma cache_size = -4096; begin')
-    return await work(own)
-  } finally {
-    own.close()
-  }
+/** A snapshot on the shared connection keeps writers waiting. */
+function snapshotWith<T>(
+  writer: Connection,
+  writing: SqliteWriter,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const session = onlyReading((sql, values) => writer.all(sql, values))
+  const late = () => Object.assign(new UnavailableError(), { cause: new Error(stuck) })
+  return writing.still(() => within(longestSnapshot, work(session), late))
 }
 
 /** A new database is for its owner alone: it holds hashes and drafts. SQLite gives the files beside it the same mode. */
@@ -98,7 +105,7 @@ function makeFile(filename: string): void {
   if (!existsSync(filename)) closeSync(openSync(filename, 'a', 0o600))
 }
 
-/** A read in a transaction stops all other requests as well, and has no thread to go on in; 0 stays no limit. */
+/** A read in a write stops all other requests as well, and has no thread to go on in; 0 stays no limit. */
 const stoppingBriefly = (config: DatabaseConfig): DatabaseConfig => ({
   ...config,
   statementTimeout: Math.min(config.statementTimeout, statements.longest),

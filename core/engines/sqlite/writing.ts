@@ -134,6 +134,11 @@ export class SqliteWriter {
       return value
     })
 
+  /** Does work that no write comes between: all others wait for its end. */
+  still<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.alone(work)
+  }
+
   /** A single statement outside a transaction. */
   readonly run: Session['run'] = (sql, values) => this.#queue.add(async () => this.#run(sql, values))
 

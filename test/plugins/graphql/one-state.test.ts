@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'vitest'
+import { it, onTestFinished, vi } from 'vitest'
 import { definePlugin } from '../../../core/index.js'
 import { graphql } from '../../../plugins/graphql/index.js'
 import { serve } from '../../support/contract.js'
@@ -7,7 +7,8 @@ import { onEveryEngine } from '../../support/engines.js'
 import { asking } from './asking.js'
 
 const uids = ['api::left.left', 'api::right.right'] as const
-const attributes = { value: { type: 'integer' } } as const
+const attributes = { value: { type: 'integer' }, text: { type: 'string' } } as const
+const rows = 30
 
 onEveryEngine('several roots of one operation', place => {
   let writes = false
@@ -51,31 +52,55 @@ onEveryEngine('several roots of one operation', place => {
     types: { left: { attributes }, right: { attributes } },
     plugins: [graphql, between],
     rows: async ({ entries }) => {
-      for (const uid of uids) await entries(uid).create({ value: 0 })
+      for (const uid of uids) for (let row = 0; row < rows; row += 1) await entries(uid).create({ value: 0, text: 'Ä' })
     },
   })
   const both = '{ lefts { data { attributes { value } } } rights { data { attributes { value } } } }'
   type Values = Readonly<Record<'lefts' | 'rights', { readonly data: readonly { readonly attributes: unknown }[] }>>
-  const valuesOf = ({ lefts, rights }: Values) => [lefts, rights].map(({ data }) => data[0]?.attributes)
-
-  it('show one state of the database, whatever is written between them', async () => {
-    const ask = asking(world)
-    // From the second time on responses are cached.
-    for (let time = 0; time < 3; time += 1) assert.equal((await ask(both)).errors.length, 0)
+  /** Asks while something is written between the reads of the one and of the other. */
+  async function writingBetween(query: string): Promise<void> {
     writes = true
     for (let time = 0; time < 4; time += 1) {
       leftsRead = new Promise(resolve => {
         isRead = resolve
       })
       const before = written
-      const { data, errors } = await ask(both)
+      const { data, errors } = await asking(world)(query)
       assert.deepEqual(errors, [])
       const [left, right] = valuesOf(data)
+      assert.notEqual(left, undefined)
       assert.deepEqual(left, right)
       assert.ok(written > before, 'something was written between them')
     }
     writes = false
+  }
+  const valuesOf = ({ lefts, rights }: Values) => [lefts, rights].map(({ data }) => data[0]?.attributes)
+
+  it('show one state of the database, whatever is written between them', async () => {
+    const ask = asking(world)
+    // From the second time on responses are cached.
+    for (let time = 0; time < 3; time += 1) assert.equal((await ask(both)).errors.length, 0)
+    await writingBetween(both)
     assert.deepEqual(valuesOf((await ask(both)).data), [{ value: written }, { value: written }])
+  })
+
+  it.runIf(place.name === 'sqlite')('do so also where they take too long for the event loop', async () => {
+    // Folded at each row, and each time the clock is looked at.
+    const filters = `filters: { or: [${Array.from({ length: 20 }, (_, index) => `{ text: { containsi: "Ä${index}" } }`)}, { id: { eq: 1 } }] }`
+    const slow = both.replace('lefts', `lefts(${filters})`).replace('rights', `rights(${filters})`)
+    let now = performance.now()
+    onTestFinished(() => void vi.restoreAllMocks())
+    vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += 1
+      return now
+    })
+    vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: now * 1000, system: 0 }))
+    let isInThread = false
+    process.once('worker', () => {
+      isInThread = true
+    })
+    await writingBetween(slow)
+    assert.ok(isInThread)
   })
 
   it('come from the cache while nothing is written', async () => {
