@@ -126,8 +126,8 @@ onEveryEngine('the statements of an operation', engine => {
       const first = statements.length
       await ask()
       const asked = statements.slice(first)
-      // MariaDB without a binary log: once a second, plugins look whether their settings have changed.
-      if (!asked.some(sql => sql.includes('strapi_core_store_settings'))) return asked
+      // Accounts are read again after a second, and so are settings of plugins on MariaDB without a binary log.
+      if (!asked.some(sql => /strapi_core_store_settings|stele_user_stamps/.test(sql))) return asked
     }
   }
 
