@@ -16,7 +16,7 @@ import {
   startState,
 } from '../../../plugins/explorer/builder/state.js'
 import { explorer } from '../../../plugins/explorer/index.js'
-import { graphql } from '../../../plugins/graphql/index.js'
+import { graphql, type SchemaDescription } from '../../../plugins/graphql/index.js'
 import { modelFrom } from './app.js'
 import { everyType } from './every-field.js'
 
@@ -29,6 +29,12 @@ const filtered = (...rows: ConditionState[]): NodeState => ({
   ...fields('string'),
   filters: { ...emptyGroup, rows },
 })
+
+/** The type `true` for two types that are the same in all their parts. */
+type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false
+
+/** The page has types of its own for what the server describes: the type check fails where they differ. */
+true satisfies Same<GraphqlInfo, SchemaDescription>
 
 describe('the document of GraphQL for what is built', () => {
   let app: TestApp
