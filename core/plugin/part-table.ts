@@ -120,8 +120,9 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
   /**
    * `(host)` runs once, may be asynchronous, and returns the service: the only place for state. If the service has
    * `close()`, it is called when the app stops; if it has `begin()`, it is called before the first request of an app that
-   * serves, when every plugin has started; if it has `refresh()`, it rereads what it keeps of the database, at start and
-   * when a request arrives a second or more after the last time
+   * serves, when every plugin has started; if it has `tell()`, it returns lines for the person in front of the terminal, once
+   * the server listens; if it has `refresh()`, it rereads what it keeps of the database, at start and when a request arrives
+   * a second or more after the last time
    */
   register: method,
   /**
@@ -165,7 +166,7 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
   },
   /**
    * `stele <name>`, where the name is one or two words: `arguments`, `options` (`isSecret`: `-` is read from standard
-   * input), `run(call, service)`; with `opens: 'outline'` without a database and a service, with `opens: 'declared'` also
+   * input), `run(call, service)`, where `call.ask(question, { hidden })` asks the person in front of a terminal; with `opens: 'outline'` without a database and a service, with `opens: 'declared'` also
    * without what `forApp` adds. `{ file: 'ts', describe, text(app) }` is a file that `stele types --ts [file]` writes
    */
   commands: {

@@ -90,6 +90,11 @@ export interface ServiceMethods {
   readonly begin?: () => void | Promise<void>
   /** Lets go of what the service has acquired, when the app stops. */
   readonly close?: () => void | Promise<void>
+  /**
+   * Lines for the person in front of the terminal in which the server was started, or of `stele dev`, printed once it listens.
+   * They are in no log.
+   */
+  readonly tell?: () => readonly string[] | Promise<readonly string[]>
   /** Rereads the data that it caches from the database: at start, and when a request comes a second after the last time. */
   readonly refresh?: () => void | Promise<void>
 }
@@ -194,6 +199,8 @@ export interface GivenCall {
   readonly json: boolean
   /** True if a person who can answer is in front of it. */
   readonly interactive: boolean
+  /** Asks that person, and shows nothing of what is typed where it is hidden; there where `interactive` is true. */
+  readonly ask?: (question: string, options?: { readonly hidden?: boolean }) => Promise<string>
   readonly print: (line: string) => void
   /** Lists rows as a table, or as JSON where that is wanted. */
   readonly table: (rows: readonly Readonly<Record<string, unknown>>[]) => void

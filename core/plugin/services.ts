@@ -79,9 +79,18 @@ export function countsOf(enabled: EnabledPlugin, store: CountsStore, parts: Coun
 }
 
 /** A method of a service that the server calls, if the service has it. */
-export function methodOf(service: unknown, name: keyof ServiceMethods): ServiceMethods[typeof name] {
+export function methodOf<Name extends keyof ServiceMethods>(service: unknown, name: Name): ServiceMethods[Name] {
   const method = (service as Partial<ServiceMethods> | null | undefined)?.[name]
-  return typeof method === 'function' ? () => method.call(service) : undefined
+  return typeof method === 'function'
+    ? ((() => (method as () => unknown).call(service)) as ServiceMethods[Name])
+    : undefined
+}
+
+/** The lines of all services for the person in front of the terminal. */
+export async function linesOf(services: readonly unknown[]): Promise<string[]> {
+  const lines: string[] = []
+  for (const service of services) lines.push(...((await methodOf(service, 'tell')?.()) ?? []))
+  return lines
 }
 
 export async function stop(spec: RawPlugin, service: unknown): Promise<void> {

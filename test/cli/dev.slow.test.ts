@@ -97,6 +97,25 @@ describe('stele dev', () => {
     assert.equal(await server.stop(), 0)
   })
 
+  it('shows what plugins tell the person in front of it at every start, and the log has nothing of it', async () => {
+    const { server, change } = await developed({
+      'config/plugins.js': "export default { teller: { enabled: true, resolve: './plugins/teller.js' } }",
+      'plugins/teller.js':
+        "export const teller = { name: 'teller', register: () => ({ tell: async () => ['for your eyes only'] }) }",
+    })
+    const told = async (times: number) => {
+      while (server.errors.split('\n  for your eyes only\n').length <= times)
+        await new Promise<void>(done => server.child.stderr?.once('data', () => done()))
+    }
+    await told(1)
+    assert.match(server.errors, /is served \(development\)/)
+    change('content-types/book.json', book({ title: { type: 'text' } }))
+    await told(2)
+    assert.equal(server.errors.match(/is served/g)?.length, 1)
+    assert.doesNotMatch(server.output, /for your eyes only/)
+    assert.equal(await server.stop(), 0)
+  })
+
   it('is not for production', async () => {
     const { status, stderr } = await stele(['dev', '--app', folderOf(files)], { env: { NODE_ENV: 'production' } })
     assert.equal(status, 64)

@@ -171,7 +171,7 @@ describe('what of a project is not run', () => {
       `GET /api/tags/:slug: handler tag.bySlug (${file})`,
       `PUT /api/tags/:id: policies is-owner; auth (${file})`,
     ])
-    const text = greeting((open as OpenProject).app, 1337, parts)
+    const text = greeting((open as OpenProject).app, 1337, { foreign: parts })
     for (const { where: places } of parts) for (const place of places) assert.ok(text.includes(place), place)
   })
 
@@ -296,7 +296,7 @@ describe('what of a project is not run', () => {
     const parts = await listed()
     assert.ok(parts.length > 8)
     for (const { means } of parts) assert.match(means, /^[a-z].{15,}/)
-    const text = greeting((open as OpenProject).app, 1337, parts)
+    const text = greeting((open as OpenProject).app, 1337, { foreign: parts })
     assert.match(text, /Not run here:\n\n {4}controllers: the standard actions/)
     for (const { where: places } of parts) for (const place of places) assert.ok(text.includes(place), place)
   })

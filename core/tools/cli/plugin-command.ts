@@ -10,6 +10,7 @@ import { commandsIn } from '../../plugin/declared.js'
 import type { Command, CommandOption, GivenCall } from '../../plugin/parts.js'
 import { commandsOf } from '../../plugin/running.js'
 import { findApp, openApp } from './app.js'
+import { asking } from './asking.js'
 import type { Io } from './io.js'
 import { type ListOptions, printList, textTable } from './lists/table.js'
 import { folderOf, optionOf, programOn } from './program.js'
@@ -162,11 +163,13 @@ const keyOf = ({ flags }: CommandOption): string => new Option(flags).attributeN
 
 function callOf(args: readonly string[], options: GivenCall['options'], json: boolean, io: Io): GivenCall {
   const { stdin, stdout } = io
+  const interactive = stdin.isTTY === true && stdout.isTTY === true
   return {
     args,
     options,
     json,
-    interactive: stdin.isTTY === true && stdout.isTTY === true,
+    interactive,
+    ...(interactive && { ask: asking(io) }),
     print: line => stdout.write(`${line}\n`),
     table: rows => stdout.write(json ? `${JSON.stringify(rows)}\n` : textTable(rows)),
   }

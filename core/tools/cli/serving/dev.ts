@@ -66,7 +66,7 @@ class DevServer {
 
   start(): void {
     this.#mustRestart = false
-    const worker = this.#takePrepared() ?? cluster.fork({ ...alone, ...(this.#isFirst && { STELE_GREETS: '1' }) })
+    const worker = this.#takePrepared() ?? cluster.fork({ ...alone, STELE_GREETS: this.#isFirst ? 'first' : 'again' })
     this.#isFirst = false
     this.#worker = worker
     this.#show(worker)
@@ -81,7 +81,7 @@ class DevServer {
   /** Starting a process and loading the server take most of a restart: they are done before a change needs them. */
   #prepare(): void {
     if (this.#next || this.#isStopping) return
-    const next = cluster.fork({ ...alone, STELE_PREPARES: '1' })
+    const next = cluster.fork({ ...alone, STELE_GREETS: 'again', STELE_PREPARES: '1' })
     this.#next = next
     next.once('message', () => this.#hears.add(next))
     next.once('exit', () => {

@@ -6,7 +6,7 @@ import type { ForeignPart } from '../doctor/foreign.js'
 export function greeting(
   { config, routes }: Pick<App, 'config' | 'routes'>,
   port: number,
-  foreign: readonly ForeignPart[] = [],
+  { foreign = [], lines = [] }: { readonly foreign?: readonly ForeignPart[]; readonly lines?: readonly string[] } = {},
 ): string {
   const { host } = config.server
   const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
@@ -27,5 +27,9 @@ export function greeting(
     ({ what, where, means }) => `    ${what}: ${means}\n${where.map(of => `      ${of}\n`).join('')}`,
   )
   const notRun = left.length > 0 ? `\n  Not run here:\n\n${left.join('')}` : ''
-  return `\n  ${config.appDir} is served (${config.environment}):\n\n${served}${list}${more}${notRun}\n  Ctrl+C stops it.\n\n`
+  return `\n  ${config.appDir} is served (${config.environment}):\n\n${served}${list}${more}${notRun}${toldOf(lines)}\n  Ctrl+C stops it.\n\n`
 }
+
+/** What plugins tell the person in front of the terminal. */
+export const toldOf = (lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `\n${lines.map(line => `  ${line}\n`).join('')}`

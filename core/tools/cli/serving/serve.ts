@@ -2,11 +2,12 @@ import { StartProgress } from '../../../boot/start.js'
 import type { Config } from '../../../config/types.js'
 import { Doorway } from '../../../http/sockets/doorway.js'
 import { type App, boot } from '../../../kernel.js'
+import { linesOf } from '../../../plugin/services.js'
 import { appOf } from '../app.js'
 import { foreignParts } from '../doctor/foreign.js'
 import type { Io } from '../io.js'
 import { workerBoards } from './boards.js'
-import { greeting } from './greeting.js'
+import { greeting, toldOf } from './greeting.js'
 
 /** The place of this process among several. */
 export interface WorkerPlace {
@@ -50,7 +51,10 @@ export async function serve(
     // Plugins may listen too, and earlier, so the supervisor is told the server's own address.
     process.send?.({ serves: { address, port } } satisfies ServingMessage, undefined, undefined, () => undefined)
     // Lines of JSON are for machines; a terminal has a person in front of it, and so has `stele dev`.
-    if ((io.stdout.isTTY || io.env.STELE_GREETS) && isFirst) io.stderr.write(greeting(app, port, foreign))
+    if ((io.stdout.isTTY || io.env.STELE_GREETS) && isFirst) {
+      const lines = await linesOf(app.plugins.map(({ service }) => service))
+      io.stderr.write(io.env.STELE_GREETS === 'again' ? toldOf(lines) : greeting(app, port, { foreign, lines }))
+    }
   } catch (error) {
     await app.close()
     throw error
