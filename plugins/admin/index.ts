@@ -1,6 +1,7 @@
 import { definePlugin, optional } from '../../core/index.js'
 import { usersPermissions } from '../users-permissions/index.js'
 import { accountsLock } from './accounts/accounts.js'
+import { accountRoutes } from './accounts/routes.js'
 import { accountCommands } from './commands/accounts.js'
 import { accountAttributes, contentTypes, isAccountType } from './content-types.js'
 import { Admin } from './service.js'
@@ -16,6 +17,7 @@ export const admin = definePlugin({
   contentTypes,
   attributes: accountAttributes,
   register: host => new Admin(host),
+  routes: accountRoutes,
   commands: accountCommands,
   shares: { locks: [accountsLock] },
   once: [{ name: 'the first roles', since: '0.1.0', run: (session, { roles }) => roles.seed(session) }],

@@ -1,6 +1,7 @@
 import { type Host, optional, type SettingsOf } from '../../core/index.js'
 import { createMailer, type Mailer, usersPermissions, withOlder } from '../users-permissions/index.js'
 import { Accounts } from './accounts/accounts.js'
+import { FirstAccount } from './accounts/first-account.js'
 import { Links } from './accounts/links.js'
 import { Roles } from './accounts/roles.js'
 import type { settingsSchema } from './settings.js'
@@ -13,15 +14,22 @@ export class Admin {
   readonly roles: Roles
   readonly accounts: Accounts
   readonly links: Links
+  readonly firstAccount: FirstAccount
   readonly #mailer: Mailer | undefined
 
   constructor(host: Host<AdminSettings>) {
     this.host = host
     this.roles = new Roles(host)
     this.accounts = new Accounts(host, this.roles)
+    this.firstAccount = new FirstAccount(host, this.accounts, this.roles)
     const shared = host.service(optional(usersPermissions))?.mailer
     this.#mailer = shared ? undefined : mailerOf(host)
     this.links = new Links(host, this.accounts, (shared ?? this.#mailer) as Mailer)
+  }
+
+  /** Lines for the person in front of the terminal. */
+  tell(): Promise<readonly string[]> {
+    return this.firstAccount.lines()
   }
 
   async close(): Promise<void> {

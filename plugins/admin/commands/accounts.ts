@@ -7,10 +7,10 @@ import type { Admin } from '../service.js'
 import { refusable, tell } from './telling.js'
 
 const account = { name: 'account', describe: 'its e-mail address or its id', required: true } as const
-const email = { name: 'email', describe: 'the e-mail address', required: true } as const
+const email = { name: 'email', describe: 'the e-mail address; a terminal asks for it' } as const
 const password = {
   flags: '--password <text>',
-  describe: 'the password; without it one is made and printed once',
+  describe: 'the password; without it, a terminal asks for it, or one is made and printed once',
   isSecret: true,
 }
 const role = {
@@ -48,7 +48,7 @@ export const accountCommands: readonly Command<Admin>[] = [
   },
   {
     name: 'admin role',
-    describe: 'give an account other roles: its sessions end',
+    describe: 'give an account other roles: they count at once',
     arguments: [account, { name: 'roles', describe: 'all of its roles, by name', required: true, many: true }],
     run: setRoles,
   },
@@ -67,10 +67,10 @@ export const accountCommands: readonly Command<Admin>[] = [
 ]
 
 async function create(call: CommandCall, admin: Admin) {
-  const { args, options } = call
-  const [written = ''] = args
+  const { options } = call
   const roles = await refusable(rolesFor(options.role, admin))
-  const { password, shown, told } = passwordOf(options)
+  const written = await emailOf(call)
+  const { password, shown, told } = await passwordOf(call)
   const data = { email: written, password, roles: roles.map(({ id }) => id), ...namesOf(options) }
   const { id, email } = await refusable(admin.accounts.create(data))
   const names = roles.map(({ name }) => name)
@@ -78,8 +78,8 @@ async function create(call: CommandCall, admin: Admin) {
 }
 
 async function invite(call: CommandCall, admin: Admin) {
-  const { args, options } = call
-  const [written = ''] = args
+  const { options } = call
+  const written = await emailOf(call)
   const waits = (await admin.accounts.byEmail(written.trim()))?.state === 'invited'
   const roles = waits ? [] : await refusable(rolesFor(options.role, admin))
   const data = { email: written, roles: roles.map(({ id }) => id), ...namesOf(options) }
@@ -109,7 +109,7 @@ async function setPassword(call: CommandCall, admin: Admin) {
     const link = address === undefined ? 'the link was sent' : `the link, valid once until ${until}:\n${address}`
     return tell(call, { id, email, expires: until, address }, `${email} may choose a new password; ${link}`)
   }
-  const { password, shown, told } = passwordOf(call.options)
+  const { password, shown, told } = await passwordOf(call)
   await refusable(admin.accounts.setPassword(id, password))
   tell(call, { id, email, ...shown }, `${email} has a new password${told}`)
 }
@@ -154,9 +154,16 @@ async function accountNamed({ accounts }: Admin, name = ''): Promise<Account> {
   return found
 }
 
+async function emailOf({ args: [email], ask }: CommandCall): Promise<string> {
+  const given = email ?? (await ask?.('E-mail: '))
+  if (given === undefined) throw new BootError('the e-mail address is missing: it is the argument', { kind: 'usage' })
+  return given
+}
+
 /** The given password, or a generated one, which has to be printed. */
-function passwordOf({ password: given }: CommandCall['options']) {
-  if (typeof given === 'string') return { password: given, shown: {}, told: '' }
+async function passwordOf({ options, ask }: CommandCall) {
+  const given = options.password ?? (await ask?.('Password, or nothing to have one made: ', { hidden: true }))
+  if (typeof given === 'string' && given !== '') return { password: given, shown: {}, told: '' }
   const password = randomBytes(15).toString('base64url')
   return { password, shown: { password }, told: `; its password is ${password}` }
 }

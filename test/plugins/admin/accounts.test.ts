@@ -67,6 +67,25 @@ contract('accounts of editors', world, api => {
     assert.equal(await isPassword(String(made), String(stored?.password)), true)
   })
 
+  it('are asked for at a terminal, the password without being shown', async () => {
+    const asked: unknown[] = []
+    const ask = async (question: string, options?: object) => {
+      asked.push([question, options])
+      return asked.length === 1 ? 'gus@example.test' : password
+    }
+    const { lines } = await command(api.app, 'admin create', [], { role: 'Author' }, ask)
+    assert.deepEqual(lines, ['made the account gus@example.test, Author'])
+    assert.deepEqual(asked, [
+      ['E-mail: ', undefined],
+      ['Password, or nothing to have one made: ', { hidden: true }],
+    ])
+    const made = await command(api.app, 'admin password', ['gus@example.test'], {}, async () => '')
+    assert.match(made.lines.join(), /^gus@example\.test has a new password; its password is \S{20}$/)
+    await assert.rejects(command(api.app, 'admin create', [], { role: 'Author' }), {
+      message: /e-mail address is missing/,
+    })
+  })
+
   const mistakes: readonly (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
     ['BEN@example.test', { role: 'Author' }, /^There is an account ben@example\.test already$/],
     ['nowhere', { role: 'Author' }, /email must be a valid email/],

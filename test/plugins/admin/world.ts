@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TestApp } from '../../../core/index.js'
+import type { CommandCall, TestApp } from '../../../core/index.js'
 import { admin } from '../../../plugins/admin/index.js'
 import type { Admin } from '../../../plugins/admin/service.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
@@ -36,12 +36,13 @@ export async function command(
   name: string,
   args: readonly string[] = [],
   { json = false, ...options }: Readonly<Record<string, string | boolean>> = {},
+  ask?: CommandCall['ask'],
 ): Promise<Said> {
   const said: Said = { lines: [], rows: [] }
   const command = app.commands.find(one => one.name === name)
   assert.ok(command, `there is no command ${name}`)
   await command.run({
-    ...{ args, options, json: json === true, interactive: false },
+    ...{ args, options, json: json === true, interactive: ask !== undefined, ...(ask && { ask }) },
     print: line => said.lines.push(line),
     table: rows => said.rows.push(...rows),
   })

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { it, onTestFinished } from 'vitest'
+import { createTestApp, definePlugin } from '../../../core/index.js'
+import { contract } from '../../support/contract.js'
+import { onSqlite } from '../../support/engines.js'
+import { run } from '../../support/run.js'
+import { adminOf, command, world } from './world.js'
+
+const password = 'eleven elephants'
+const over = { name: 'ApplicationError', message: 'This link is no longer valid; run: stele admin create' }
+
+/** Stands for the page that takes the link. */
+const page = definePlugin({
+  name: 'page',
+  routes: [{ method: 'GET', path: '/console', at: 'root', action: null, run: () => 'a page' }],
+})
+const withPage = { ...world, plugins: [...world.plugins, page] }
+
+contract('the first account of an editor', withPage, api => {
+  const codeOf = async () => {
+    const [, , line = ''] = await adminOf(api.app).tell()
+    return /^ {2}http:\/\/localhost:1337\/console\/first-account#([\w-]{43})$/.exec(line)?.[1] ?? ''
+  }
+
+  it('is made by the link that a terminal shows, and by no other', async () => {
+    const { firstAccount } = adminOf(api.app)
+    const data = { email: 'Ada@example.test', password, firstname: 'Ada' }
+    await assert.rejects(firstAccount.take('', data), over)
+    const former = await codeOf()
+    const code = await codeOf()
+    await assert.rejects(firstAccount.take(former, data), over)
+    await assert.rejects(firstAccount.take(code, { ...data, password: 'password123' }), /most used/)
+    const made = await Promise.allSettled([
+      firstAccount.take(code, data),
+      firstAccount.take(code, { ...data, email: 'eve@example.test' }),
+    ])
+    assert.deepEqual(made.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    const { rows } = await command(api.app, 'admin list')
+    assert.deepEqual(
+      rows.map(({ roles, state }) => [roles, state]),
+      [['Super Admin', 'active']],
+    )
+    await assert.rejects(firstAccount.take(code, { ...data, email: 'fay@example.test' }), over)
+    assert.deepEqual(await adminOf(api.app).tell(), [])
+  })
+
+  it('is a request that needs all of it', async () => {
+    const send = (body: object) => api.app.inject({ method: 'POST', url: '/console/first-account', payload: body })
+    const missing = await send({})
+    assert.equal(missing.statusCode, 400)
+    assert.deepEqual(
+      missing.json().error.details.errors.map(({ path }: { path: string[] }) => path[0]),
+      ['code', 'email', 'password'],
+    )
+    const wrong = await send({ code: 'x', email: 'gil@example.test', password, firstname: 1 })
+    assert.deepEqual([wrong.statusCode, wrong.json().error.details.errors[0].path], [400, ['firstname']])
+    const late = await send({ code: 'x', email: 'gil@example.test', password })
+    assert.deepEqual([late.statusCode, late.json().error.message], [400, over.message])
+    await run(api.database, 'update admin_users set blocked = true')
+    const { statusCode, headers, body } = await send({
+      ...{ code: await codeOf(), email: 'Gil@example.test', password, firstname: 'Gil', lastname: 'Green' },
+    })
+    assert.equal(statusCode, 200, body)
+    assert.equal(headers['cache-control'], 'no-store')
+    const { id } = JSON.parse(body).account
+    assert.deepEqual(JSON.parse(body), { account: { id, email: 'gil@example.test' } })
+    const { rows } = await command(api.app, 'admin list')
+    assert.deepEqual(
+      rows.map(({ name, state }) => [name, state]),
+      [
+        ['Ada', 'blocked'],
+        ['Gil Green', 'active'],
+      ],
+    )
+  })
+
+  it('stores nothing of the link', async () => {
+    assert.equal(await api.count('stele_admin_stamps'), 0)
+  })
+})
+
+onSqlite('a terminal without a page for the link', () => {
+  it('is told the command', async () => {
+    const app = await createTestApp(world)
+    onTestFinished(() => app.close())
+    const lines = ['No account yet that may edit everything. Run: stele admin create']
+    assert.deepEqual(await adminOf(app).tell(), lines)
+    await command(app, 'admin create', ['ada@example.test'], { password })
+    await command(app, 'admin create', ['ben@example.test'], { password, role: 'Super Admin' })
+    await command(app, 'admin block', ['ada@example.test'])
+    assert.deepEqual(await adminOf(app).tell(), [])
+  })
+})
