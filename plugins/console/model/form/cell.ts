@@ -7,7 +7,7 @@ import { isEmpty, isSameTyped, type Parsed, parse, type ValueProblem } from './t
 export class Cell {
   readonly kind = 'cell'
   readonly attribute: FieldInfo
-  readonly canWrite: boolean
+  readonly #canWrite: () => boolean
   /** The value that the server has. */
   readonly read: Signal<Typed>
   /** What is in the control. */
@@ -22,16 +22,20 @@ export class Cell {
 
   constructor(
     attribute: FieldInfo,
-    canWrite: boolean,
+    canWrite: () => boolean,
     { read, typed }: { readonly read: Typed; readonly typed: Typed },
   ) {
     this.attribute = attribute
-    this.canWrite = canWrite
+    this.#canWrite = canWrite
     this.read = signal(read)
     this.value = signal(typed)
     this.parsed = computed(() => parse(attribute, this.value.value))
     this.changes = computed(() => (isSameTyped(attribute, this.read.value, this.value.value) ? 0 : 1))
     this.problem = computed(() => this.#problem())
+  }
+
+  get canWrite(): boolean {
+    return this.#canWrite()
   }
 
   #problem(): ValueProblem | undefined {

@@ -102,7 +102,7 @@ function connected(list: readonly Related[], stable: ReadonlySet<string>, { isSt
 }
 
 /** The most entries of a list that stand in another one in the same order; an increasing sequence of their places there. */
-function inOrder(list: readonly Related[], other: readonly Related[]): readonly string[] {
+export function inOrder(list: readonly Related[], other: readonly Related[]): readonly string[] {
   const places = new Map(other.map((entry, index) => [refOf(entry), index]))
   const known = list.flatMap(entry => {
     const place = places.get(refOf(entry))

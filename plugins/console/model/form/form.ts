@@ -1,9 +1,9 @@
-import type { ReadonlySignal } from '@preact/signals-core'
-import type { TypeMeta } from '../meta.js'
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import type { Right, TypeMeta } from '../meta.js'
 import { History } from './history.js'
 import { Item } from './item.js'
 import type { Kinds } from './kinds.js'
-import type { PlainItem } from './plain.js'
+import { type PlainItem, type PlainValue, refOf } from './plain.js'
 
 /** The form of an entry: what was read, what is in the controls, and the way back. */
 export class Form {
@@ -14,22 +14,54 @@ export class Form {
   /** How many fields, lists and relations differ from what the server has. */
   readonly changes: ReadonlySignal<number>
   /** The server has no such entry yet. */
-  readonly isNew: boolean
+  readonly isNew: Signal<boolean>
+  readonly #right: Signal<Right | null>
+  #stored: PlainItem | undefined
 
   /** `read` is the entry as the server has it, absent for a new one; `plain` is what the form shows, if that is something else. */
   constructor(kinds: Kinds, type: TypeMeta, read: PlainItem | undefined, plain?: PlainItem) {
     this.kinds = kinds
     this.type = type
-    this.isNew = read === undefined
+    this.#stored = read
+    this.isNew = signal(read === undefined)
+    this.#right = signal(read ? type.can.update : type.can.create)
     let keys = 0
-    const right = this.isNew ? type.can.create : type.can.update
-    const context = { kinds, right, history: this.history, nextKey: () => String(++keys) }
+    const context = { kinds, right: this.#right, history: this.history, nextKey: () => String(++keys) }
     this.root = new Item(context, plain ?? read ?? { uid: type.uid, values: {} }, read, [])
     this.changes = this.root.changes
   }
 
   /** The attributes of a request that saves the form: those that changed, or all of a new entry. */
   body(): Record<string, unknown> {
-    return this.root.body(this.isNew)
+    return this.root.body(this.isNew.peek())
   }
+
+  /** The entry as the server has it, as far as the form knows it; undefined for a new one. */
+  base(): PlainItem | undefined {
+    return this.#stored && withLoaded(this.root, this.#stored)
+  }
+
+  /** The server has stored the entry like this: from now on it is changed. */
+  saved(stored: PlainItem): void {
+    this.#stored = stored
+    this.root.id = stored.id
+    this.isNew.value = false
+    this.#right.value = this.type.can.update
+  }
+}
+
+/** What was read, with the entries of relations that were loaded since. */
+function withLoaded(item: Item, stored: PlainItem): PlainItem {
+  const values = Object.entries(stored.values).map(([name, value]): [string, PlainValue] => {
+    const node = item.nodes.get(name)
+    if (node?.kind === 'links') return [name, { kind: 'links', links: node.read.peek() }]
+    if (node?.kind !== 'items' || value.kind !== 'items') return [name, value]
+    const shown = new Map(node.items.peek().map(inner => [refOf(inner), inner]))
+    const items = value.items.map(inner => {
+      const known = shown.get(refOf(inner))
+      return known ? withLoaded(known, inner) : inner
+    })
+    return [name, { kind: 'items', items }]
+  })
+  return { ...stored, values: Object.fromEntries(values) }
 }

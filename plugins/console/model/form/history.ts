@@ -50,6 +50,12 @@ export class History {
     list.value = known(list.peek())
   }
 
+  /** All contents that a list had or may have again. */
+  contents<T>(list: Signal<T>): readonly T[] {
+    const steps = [...this.#done.peek(), ...this.#undone.peek()].filter(({ signal }) => signal === list)
+    return steps.flatMap(({ before, after }) => [before as T, after as T])
+  }
+
   /** Forgets the steps of a list whose content was replaced. */
   forget(list: Signal<unknown>): void {
     for (const steps of [this.#done, this.#undone]) steps.value = steps.peek().filter(step => step.signal !== list)

@@ -3,7 +3,7 @@ import type { AttributeInfo, LinkInfo, Right } from '../meta.js'
 import { Cell } from './cell.js'
 import type { History } from './history.js'
 import { covers, type Kinds, reaches } from './kinds.js'
-import { noLinks, type PlainItem, type PlainValue, refOf } from './plain.js'
+import { noLinks, type PlainItem, type PlainValue, refOf, type Typed, withoutIds } from './plain.js'
 import { Relation } from './relation.js'
 import { typedOf } from './typed.js'
 
@@ -14,7 +14,7 @@ export interface FormContext {
   readonly kinds: Kinds
   readonly history: History
   /** What the account may write of the entry; null is nothing. */
-  readonly right: Right | null
+  readonly right: Signal<Right | null>
   /** The next name of an item, for views. */
   readonly nextKey: () => string
 }
@@ -59,6 +59,16 @@ export class Item {
     return { uid: this.uid, ...(this.id !== undefined && { id: this.id }), values: Object.fromEntries(values) }
   }
 
+  /** The server has removed it: if it is brought back, it is a new one, also where its id is given again. */
+  forget(): void {
+    this.id = undefined
+    for (const node of this.nodes.values())
+      if (node.kind === 'items') {
+        node.read.value = []
+        for (const item of node.items.peek()) item.forget()
+      }
+  }
+
   cell(name: string): Cell | undefined {
     const node = this.nodes.get(name)
     return node?.kind === 'cell' ? node : undefined
@@ -94,35 +104,36 @@ function nodeOf(context: FormContext, attribute: AttributeInfo, { plain, read, p
   const before = read?.values[name]
   if (read && !before) return undefined
   const now = plain.values[name] ?? before
-  const mayWrite = attribute.writable && isEditable(context, plain, name)
-  const { right, history } = context
+  const isEditable = attribute.writable && context.kinds.of(plain.uid)?.layout.fields[name]?.editable !== false
+  const mayWrite = (covered: typeof covers) => () =>
+    isEditable && context.right.value !== null && covered(context.right.value, path)
   if (attribute.kind === 'field') {
-    const canWrite = mayWrite && right !== null && covers(right, path)
-    const former = typedIn(before) ?? typedOf(attribute, read ? undefined : attribute.default)
-    return new Cell(attribute, canWrite, { read: former, typed: typedIn(now) ?? former })
+    const former = typedIn(before, typedOf(attribute, read ? undefined : attribute.default))
+    return new Cell(attribute, mayWrite(covers), { read: former, typed: typedIn(now, former) })
   }
   if (attribute.embedded) {
-    const canWrite = mayWrite && right !== null && reaches(right, path)
-    return new ItemList(context, attribute, { canWrite, path }, { read: itemsIn(before), items: itemsIn(now) })
+    const place = { canWrite: mayWrite(reaches), canArrange: mayWrite(covers), path }
+    return new ItemList(context, attribute, place, { read: itemsIn(before), items: itemsIn(now) })
   }
-  const canWrite = mayWrite && right !== null && covers(right, path)
-  return new Relation(attribute, { canWrite, history }, { read: linksIn(before), value: linksIn(now) })
+  const place = { canWrite: mayWrite(covers), history: context.history }
+  return new Relation(attribute, place, { read: linksIn(before), value: linksIn(now) })
 }
 
-const isEditable = ({ kinds }: FormContext, { uid }: PlainItem, name: string): boolean =>
-  kinds.of(uid)?.layout.fields[name]?.editable !== false
-
-const typedIn = (value: PlainValue | undefined) => (value?.kind === 'typed' ? value.typed : undefined)
+/** Null is a value here: a boolean that is neither. */
+const typedIn = (value: PlainValue | undefined, otherwise: Typed) => (value?.kind === 'typed' ? value.typed : otherwise)
 const itemsIn = (value: PlainValue | undefined) => (value?.kind === 'items' ? value.items : [])
 const linksIn = (value: PlainValue | undefined) => (value?.kind === 'links' ? value.links : noLinks)
+
+interface ListPlace {
+  readonly canWrite: () => boolean
+  readonly canArrange: () => boolean
+  readonly path: Path
+}
 
 /** A component, a list of them, or a zone. */
 export class ItemList {
   readonly kind = 'items'
   readonly attribute: LinkInfo
-  readonly canWrite: boolean
-  /** Items may be added, moved and removed: the account may write all of them. */
-  readonly canArrange: boolean
   readonly items: Signal<readonly Item[]>
   /** The items that the server has, in order, by type and id. */
   readonly read: Signal<readonly string[]>
@@ -130,25 +141,32 @@ export class ItemList {
   readonly refused = signal<string | undefined>(undefined)
   readonly #stored: ReadonlySignal<ReadonlySet<string>>
   readonly #context: FormContext
-  readonly #path: Path
+  readonly #place: ListPlace
 
   constructor(
     context: FormContext,
     attribute: LinkInfo,
-    { canWrite, path }: { readonly canWrite: boolean; readonly path: Path },
+    place: ListPlace,
     { read, items }: { readonly read: readonly PlainItem[]; readonly items: readonly PlainItem[] },
   ) {
     this.#context = context
-    this.#path = path
+    this.#place = place
     this.attribute = attribute
-    this.canWrite = canWrite
-    this.canArrange = canWrite && context.right !== null && covers(context.right, path)
     this.read = signal(read.map(refOf))
     this.#stored = computed(() => new Set(this.read.value))
     const stored = new Map(read.map(item => [refOf(item), item]))
-    this.items = signal(items.map(item => new Item(context, item, stored.get(refOf(item)), path)))
+    this.items = signal(items.map(item => new Item(context, item, stored.get(refOf(item)), place.path)))
     const inside = sumOf(() => this.items.value.filter(item => this.isStored(item)))
     this.changes = computed(() => inside.value + (this.isRearranged() ? 1 : 0))
+  }
+
+  get canWrite(): boolean {
+    return this.#place.canWrite()
+  }
+
+  /** Items may be added, moved and removed: the account may write all of them. */
+  get canArrange(): boolean {
+    return this.#place.canArrange()
   }
 
   /** The server has the item in this list; one that was removed, saved and brought back is a new one. */
@@ -163,9 +181,9 @@ export class ItemList {
     return items.length !== read.length || items.some((item, index) => refOf(item) !== read[index])
   }
 
-  /** A new item, empty or as a copy says; it is in the list once it is inserted. */
-  make(plain: PlainItem): Item {
-    return new Item(this.#context, plain, undefined, this.#path)
+  /** A new item, empty or as a copy says, or one that the server has; it is in the list once it is inserted. */
+  make(plain: PlainItem, read?: PlainItem): Item {
+    return new Item(this.#context, plain, read, this.#place.path)
   }
 
   insert(item: Item, at: number, title: string): void {
@@ -193,12 +211,15 @@ export class ItemList {
     this.#context.history.change(this.items, items, { what, list: this.attribute.name, title })
   }
 
-  /** Takes over the items of a response that differ from those in the form. */
-  replace(items: readonly PlainItem[]): void {
-    const known = new Map(this.items.peek().map(item => [refOf(item), item]))
+  /** Items that were in the list, and that can be brought back. */
+  former(): readonly Item[] {
+    return [...new Set(this.#context.history.contents(this.items).flat())]
+  }
+
+  /** Takes over other items than those of the form; the steps before cannot be undone. */
+  replace(items: readonly Item[]): void {
     this.#context.history.forget(this.items)
-    this.read.value = items.map(refOf)
-    this.items.value = items.map(plain => known.get(refOf(plain)) ?? new Item(this.#context, plain, plain, this.#path))
+    this.items.value = items
   }
 
   refuse(message: string): void {
@@ -222,6 +243,7 @@ export class ItemList {
   }
 
   plain(): PlainValue {
-    return { kind: 'items', items: this.items.peek().map(item => item.plain()) }
+    const items = this.items.peek()
+    return { kind: 'items', items: items.map(item => (this.isStored(item) ? item.plain() : withoutIds(item.plain()))) }
   }
 }

@@ -45,6 +45,14 @@ export const loaded = ({ head, tail }: Links): readonly Related[] => [...head, .
 /** The name of a stored component in its list, or of an entry: in a zone, components of two types may have one id. */
 export const refOf = ({ uid, id }: Pick<PlainItem, 'uid' | 'id'>): string => `${uid} ${id ?? ''}`
 
+/** An item as a new one, the items in it too. */
+export function withoutIds({ id: _, uid, values }: PlainItem): PlainItem {
+  const fresh = Object.entries(values).map(([name, value]): [string, PlainValue] =>
+    value.kind === 'items' ? [name, { kind: 'items', items: value.items.map(withoutIds) }] : [name, value],
+  )
+  return { uid, values: Object.fromEntries(fresh) }
+}
+
 export const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

@@ -8,7 +8,7 @@ import { type Links, loaded, noLinks, type PlainValue, type Related, refOf } fro
 export class Relation {
   readonly kind = 'links'
   readonly attribute: LinkInfo
-  readonly canWrite: boolean
+  readonly #canWrite: () => boolean
   readonly read: Signal<Links>
   readonly value: Signal<Links>
   /** The entries that are shown, in order. */
@@ -22,13 +22,17 @@ export class Relation {
 
   constructor(attribute: LinkInfo, { canWrite, history }: RelationPlace, { read, value }: RelationContent) {
     this.attribute = attribute
-    this.canWrite = canWrite
+    this.#canWrite = canWrite
     this.#history = history
     this.read = signal(read)
     this.value = signal(value)
     this.stored = signal(read.more ? undefined : read.head.length)
     this.entries = computed(() => loaded(this.value.value))
     this.changes = computed(() => (changeOf(attribute, this.read.value, this.value.value) === undefined ? 0 : 1))
+  }
+
+  get canWrite(): boolean {
+    return this.#canWrite()
   }
 
   /** The entries that there will be; undefined until the number of stored ones is known. */
@@ -87,6 +91,19 @@ export class Relation {
     if (!more) this.stored.value = loaded(this.read.peek()).length
   }
 
+  /** Takes over what the server has, and what is shown of it; the steps before cannot be undone. */
+  replace(read: Links, value: Links): void {
+    this.#history.forget(this.value)
+    this.read.value = read
+    this.value.value = value
+  }
+
+  /** An entry of which the response left out the type can be left connected, and not be connected again. */
+  forgetUnnamed(): void {
+    const former = this.#history.contents(this.value).flatMap(loaded)
+    if (former.some(({ uid }) => uid === '')) this.#history.forget(this.value)
+  }
+
   refuse(message: string): void {
     this.refused.value = message
   }
@@ -101,7 +118,7 @@ export class Relation {
 }
 
 export interface RelationPlace {
-  readonly canWrite: boolean
+  readonly canWrite: () => boolean
   readonly history: History
 }
 

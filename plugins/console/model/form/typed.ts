@@ -149,13 +149,8 @@ function ruleOf(field: FieldInfo, value: unknown): { problem?: ValueProblem } {
   return problem ? { problem } : {}
 }
 
-/** Texts in a column of limited length. */
-const short = ['string', 'email', 'uid', 'password']
-const shortText = 255
-
 function textRule({ type, maxLength, regex, enum: choices }: FieldInfo, text: string): ValueProblem | undefined {
-  const longest = Math.min(maxLength ?? Infinity, short.includes(type) ? shortText : Infinity)
-  if (text.length > longest) return { code: 'tooLong', params: { max: longest } }
+  if (maxLength !== undefined && text.length > maxLength) return { code: 'tooLong', params: { max: maxLength } }
   if (choices && !choices.includes(text)) return { code: 'choice' }
   if (type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) return { code: 'email' }
   const pattern = regex ?? (type === 'uid' ? '^[A-Za-z0-9-_.~]*$' : undefined)

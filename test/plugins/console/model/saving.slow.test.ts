@@ -2,6 +2,8 @@ import { strict as assert } from 'node:assert'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { TestApp } from '../../../../core/index.js'
 import { Form } from '../../../../plugins/console/model/form/form.js'
+import { Sent } from '../../../../plugins/console/model/form/sent.js'
+import { settle } from '../../../../plugins/console/model/merge/saved.js'
 import { Dice } from '../../explorer/random.js'
 import { Typist, told } from './typist.js'
 import { type apps, Client, type DialectName, open } from './world.js'
@@ -49,6 +51,11 @@ for (const name of ['sample', 'project', 'every type'] as const satisfies (keyof
         }
       })
 
+      async function isStored(form: Form, expected: unknown, body: object) {
+        const again = await client.open(form.type.uid, form.root.id as number)
+        assert.deepEqual(told(client.kinds, again.root.plain()), expected, JSON.stringify(body))
+      }
+
       it('change entries to what was typed, and send nothing else', async () => {
         let changed = 0
         for (let index = 0; changed < states && index < 3 * states; index += 1) {
@@ -63,9 +70,18 @@ for (const name of ['sample', 'project', 'every type'] as const satisfies (keyof
           if (touched.length === 0) continue
           changed += 1
           const expected = told(client.kinds, form.root.plain())
-          assert.deepEqual(told(client.kinds, await client.saved(form)), expected, JSON.stringify(body))
-          const again = await client.open(uid, form.root.id as number)
-          assert.deepEqual(told(client.kinds, again.root.plain()), expected, JSON.stringify(body))
+          const sent = new Sent(form)
+          settle(form, sent, await client.saved(form))
+          assert.deepEqual([form.body(), form.changes.value], [{}, 0], 'a saved form has nothing to send')
+          assert.deepEqual(told(client.kinds, form.root.plain()), expected, JSON.stringify(body))
+          await isStored(form, expected, body)
+          if (form.history.last.value === undefined) continue
+          // What was saved is taken back, and saved.
+          while (form.history.undo());
+          const former = told(client.kinds, form.root.plain())
+          const back = form.body()
+          settle(form, new Sent(form), await client.saved(form))
+          await isStored(form, former, back)
         }
         assert.equal(changed, states)
       })

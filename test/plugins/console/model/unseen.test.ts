@@ -1,24 +1,26 @@
 import { strict as assert } from 'node:assert'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createTestApp, type TestApp } from '../../../../core/index.js'
+import { countsOf, moreOf, type Question } from '../../../../plugins/console/model/form/asked.js'
 import type { Form } from '../../../../plugins/console/model/form/form.js'
 import type { Item } from '../../../../plugins/console/model/form/item.js'
 import { Kinds } from '../../../../plugins/console/model/form/kinds.js'
 import type { Related } from '../../../../plugins/console/model/form/plain.js'
-import { relatedAt } from '../../../../plugins/console/model/form/read.js'
 import type { Relation } from '../../../../plugins/console/model/form/relation.js'
+import { errorsOf, Sent } from '../../../../plugins/console/model/form/sent.js'
 import type { ComponentMeta, Right, TypeMeta } from '../../../../plugins/console/model/meta.js'
 import { draftAndPublish } from '../../../../plugins/draft-and-publish/index.js'
 import { Client, type DialectName, kindsOf } from './world.js'
 
 const world = {
   components: {
-    'shared.deep': { attributes: { text: { type: 'string' }, secret: { type: 'string' } } },
+    'shared.deep': { attributes: { text: { type: 'string' }, secret: { type: 'string', maxLength: 250 } } },
     'shared.part': {
       attributes: {
-        text: { type: 'string' },
+        text: { type: 'string', maxLength: 250 },
         note: { type: 'string', default: 'a default' },
         tag: { type: 'relation', relation: 'oneToOne', target: 'api::tag.tag' },
+        tags: { type: 'relation', relation: 'oneToMany', target: 'api::tag.tag' },
         deep: { type: 'component', component: 'shared.deep' },
         deeps: { type: 'component', component: 'shared.deep', repeatable: true },
       },
@@ -30,7 +32,7 @@ const world = {
     page: {
       options: { draftAndPublish: true },
       attributes: {
-        title: { type: 'string' },
+        title: { type: 'string', maxLength: 250 },
         note: { type: 'string' },
         code: { type: 'password' },
         tags: { type: 'relation', relation: 'manyToMany', target: 'api::tag.tag' },
@@ -105,6 +107,11 @@ for (const dialect of ['spec', 'strapi4'] as const satisfies DialectName[])
         await client.send('GET', `/api/pages/${id}`, { populate: { tags: { fields: ['id'] } } })
       ).body.data.attributes.tags.data.map(({ id }: Related) => id)
     const open = (kinds: Kinds, id: number): Promise<Form> => new Client(app, kinds).open(page, id)
+    const ask = async (id: number, question: Question | undefined) => {
+      assert.ok(question)
+      const { body } = await client.send('GET', `/api/pages/${id}`, question.query)
+      question.take(body)
+    }
     const items = (form: Form, name: string): readonly Item[] => form.root.list(name)?.items.peek() ?? []
 
     it('stays in components of which something is changed, and in those that move', async () => {
@@ -174,12 +181,14 @@ for (const dialect of ['spec', 'strapi4'] as const satisfies DialectName[])
       const relation = form.root.relation('tags') as Relation
       relation.add(tags[0] as Related, 'it is there already')
       relation.remove(relation.entries.peek()[1] as Related, 'tag 2')
-      for (const start of [20, 40]) {
-        const query = { populate: { tags: { fields: ['id'], start, limit: 21 } } }
-        const { body } = await client.send('GET', `/api/pages/${id}`, query)
-        const loaded = relatedAt(relation.attribute, body.data.attributes.tags)
-        relation.load(loaded.slice(0, 20), loaded.length > 20)
+      assert.equal(relation.count, undefined)
+      await ask(id, countsOf(form))
+      assert.deepEqual([relation.count, countsOf(form)], [59, undefined])
+      for (const shown of [39, 59]) {
+        await ask(id, moreOf(form, relation))
+        assert.equal(relation.entries.value.length, shown)
       }
+      assert.equal(moreOf(form, relation), undefined)
       assert.deepEqual([relation.entries.value.length, relation.count, relation.value.value.more], [59, 59, false])
       form.history.undo()
       assert.deepEqual(
@@ -191,6 +200,24 @@ for (const dialect of ['spec', 'strapi4'] as const satisfies DialectName[])
       assert.deepEqual(form.body(), { tags: { connect: [{ id: ids.at(-1), position: { start: true } }] } })
       await client.saved(form)
       assert.deepEqual(await tagsOf(id), [ids.at(-1), ...ids.slice(0, -1)])
+    })
+
+    it('is counted and loaded in components as well', async () => {
+      const many = tags.map(({ id }) => id)
+      const zone = [[1], many, many.slice(0, 30)].map(tags => ({ __component: 'shared.part', tags }))
+      const id = await make({ part: { tags: many.slice(0, 25), deep: { text: 'x' } }, zone })
+      const form = await client.open(page, id)
+      const relations = [...items(form, 'part'), ...items(form, 'zone')].map(item => item.relation('tags') as Relation)
+      const counts = () => relations.map(({ count }) => count)
+      assert.deepEqual(counts(), [undefined, 1, undefined, undefined])
+      await ask(id, countsOf(form))
+      assert.deepEqual(counts(), [25, 1, 60, 30])
+      await ask(id, moreOf(form, relations[3] as Relation))
+      assert.deepEqual(
+        relations.map(({ entries }) => entries.value.length),
+        [20, 1, 20, 30],
+      )
+      assert.deepEqual(form.body(), {})
     })
 
     it('stays in a zone: components that it does not list any more', async () => {
@@ -210,6 +237,29 @@ for (const dialect of ['spec', 'strapi4'] as const satisfies DialectName[])
       assert.deepEqual(
         zone.map(({ text }: { text: string }) => text),
         ['o', 'typed'],
+      )
+    })
+
+    it('is found by the server alone, and shown where it belongs', async () => {
+      const id = await make({ title: 'a', parts: [{ text: 'p1' }], zone: [{ __component: 'shared.part', text: 'z' }] })
+      const form = await client.open(page, id)
+      const long = 'x'.repeat(300)
+      const inner = items(form, 'zone')[0]?.list('deeps')
+      inner?.insert(inner.make({ uid: 'shared.deep', values: {} }), 0, '')
+      const cells = [
+        form.root.cell('title'),
+        items(form, 'parts')[0]?.cell('text'),
+        inner?.items.peek()[0]?.cell('secret'),
+      ]
+      for (const cell of cells) if (cell) cell.value.value = long
+      const sent = new Sent(form)
+      const response = await client.save(form, sent.data)
+      assert.equal(response.status, 400)
+      assert.deepEqual(sent.place(errorsOf(response.body)), [])
+      assert.deepEqual(
+        cells.map(cell => cell?.problem.value?.code),
+        ['refused', 'refused', 'refused'],
+        response.text,
       )
     })
 

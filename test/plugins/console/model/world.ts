@@ -158,8 +158,8 @@ export class Client {
 
   /** Saves a form as the page does, and gives the response. */
   save(form: Form, data: unknown = form.body(), headers = {}) {
-    const { type, isNew, root } = form
-    const method = isNew && type.kind === 'collectionType' ? 'POST' : 'PUT'
+    const { type, root } = form
+    const method = form.isNew.value && type.kind === 'collectionType' ? 'POST' : 'PUT'
     return this.send(method, this.#path(type, root.id), entryQuery(this.kinds, type), data, headers)
   }
 
