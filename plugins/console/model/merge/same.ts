@@ -1,0 +1,26 @@
+import type { Kinds } from '../form/kinds.js'
+import { loaded, type PlainItem, type PlainValue, refOf } from '../form/plain.js'
+import { isSameTyped } from '../form/typed.js'
+import type { AttributeInfo } from '../meta.js'
+
+/** True if two states of an attribute say the same. */
+export function isSameValue(kinds: Kinds, attribute: AttributeInfo, one: PlainValue, other: PlainValue): boolean {
+  if (one.kind === 'typed' && other.kind === 'typed')
+    return attribute.kind === 'field' && isSameTyped(attribute, one.typed, other.typed)
+  if (one.kind === 'links' && other.kind === 'links') {
+    const [first, second] = [loaded(one.links), loaded(other.links)]
+    return first.length === second.length && first.every((entry, at) => refOf(entry) === refOf(second[at] ?? entry))
+  }
+  if (one.kind !== 'items' || other.kind !== 'items') return false
+  const { items } = other
+  return one.items.length === items.length && one.items.every((item, at) => isSameItem(kinds, item, items[at] ?? item))
+}
+
+/** True for one item, stored or not, with the same values. */
+export function isSameItem(kinds: Kinds, one: PlainItem, other: PlainItem): boolean {
+  if (refOf(one) !== refOf(other)) return false
+  return kinds.shown(one.uid).every(attribute => {
+    const [first, second] = [one.values[attribute.name], other.values[attribute.name]]
+    return first && second ? isSameValue(kinds, attribute, first, second) : first === second
+  })
+}
