@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import type { Session } from '../../core/engines/engine.js'
@@ -7,7 +6,6 @@ import type { App } from '../../core/kernel.js'
 import type { DatabaseSettings, Engine, FreshDatabase } from '../support/engines.js'
 import { run } from '../support/run.js'
 import { DatabaseSync } from '../support/sqlite.js'
-import { fixture } from './fixture.js'
 import { copyProject, openProject, type ProjectFolder, restoreProject } from './project.js'
 
 /** The project with its rows on one engine, as often as it is needed in its first state. */
@@ -22,8 +20,12 @@ export interface Pristine {
 }
 
 /** `prepare` changes the copy before anything reads it: config files are read once in a process. */
-export async function pristineOn(engine: Engine, prepare?: (project: ProjectFolder) => void): Promise<Pristine> {
-  const project = copyProject()
+export async function pristineOn(
+  engine: Engine,
+  prepare?: (project: ProjectFolder) => void,
+  source?: string,
+): Promise<Pristine> {
+  const project = copyProject(source)
   prepare?.(project)
   if (engine.name === 'sqlite')
     return {
@@ -62,11 +64,11 @@ async function fill(project: ProjectFolder, { env, database }: FreshDatabase): P
   const { app, close } = await openProject(project, env)
   try {
     for (const table of onlyTheirs)
-      await app.store.transaction(async session => void (await makeTable(app, table, session)))
+      await app.store.transaction(async session => void (await makeTable(app, tableOf(project, table), session)))
     const mysql = app.store.engine === 'mysql'
     await app.store.transaction(async session => {
       await session.run(mysql ? 'set foreign_key_checks = 0' : 'set local session_replication_role = replica', [])
-      for (const { name, columns, rows } of tablesOfFixture(await namesIn(database)))
+      for (const { name, columns, rows } of tablesOf(project, await namesIn(database)))
         await copy(app, session, name, columns, rows)
       if (mysql) await session.run('set foreign_key_checks = 1', [])
     })
@@ -84,14 +86,13 @@ const namesIn = async (database: DatabaseSettings): Promise<Set<string>> => {
   return new Set(rows.map(({ name }) => String(name)))
 }
 
-async function makeTable({ store }: App, table: string, session: Session): Promise<void> {
+async function makeTable({ store }: App, table: Table, session: Session): Promise<void> {
   const long = store.engine === 'mysql' ? 'longtext' : 'text'
   const kindOf = (type: string) => (/bool/.test(type) ? 'boolean' : /time/.test(type) ? 'timestamp' : long)
   const statements = store.knex.schema
-    .createTable(table, builder => {
+    .createTable(table.name, builder => {
       builder.increments('id')
-      for (const { name, type } of tableOfFixture(table).columns)
-        if (name !== 'id') builder.specificType(name, kindOf(type)).nullable()
+      for (const { name, type } of table.columns) if (name !== 'id') builder.specificType(name, kindOf(type)).nullable()
     })
     .toSQL() as unknown as { sql: string }[]
   for (const { sql } of statements) await session.run(sql, [])
@@ -103,12 +104,12 @@ interface Table {
   readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
-function tablesOfFixture(names: ReadonlySet<string>): Table[] {
-  return [...names].filter(name => !name.startsWith('stele_')).map(tableOfFixture)
+function tablesOf(project: ProjectFolder, names: ReadonlySet<string>): Table[] {
+  return [...names].filter(name => !name.startsWith('stele_')).map(name => tableOf(project, name))
 }
 
-function tableOfFixture(name: string): Table {
-  const file = new DatabaseSync(join(fixture, 'data.db'), { readOnly: true })
+function tableOf({ source }: ProjectFolder, name: string): Table {
+  const file = new DatabaseSync(source, { readOnly: true })
   try {
     const columns = file
       .prepare(`select name, lower(type) as type from pragma_table_info('${name}')`)

@@ -13,23 +13,25 @@ import { fixture } from './fixture.js'
 export interface ProjectFolder {
   readonly folder: string
   readonly database: string
+  /** The database that it begins with. */
+  readonly source: string
   remove(): void
 }
 
-export function copyProject(): ProjectFolder {
+export function copyProject(source = join(fixture, 'data.db')): ProjectFolder {
   const folder = mkdtempSync(join(provided('folder'), 'strapi4-'))
   cpSync(join(fixture, 'project'), folder, { recursive: true })
   cpSync(join(fixture, 'project/dot-env'), join(folder, '.env'))
   mkdirSync(join(folder, '.tmp'))
   const database = join(folder, '.tmp/data.db')
-  cpSync(join(fixture, 'data.db'), database)
-  return { folder, database, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  cpSync(source, database)
+  return { folder, database, source, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 /** Brings files and database back to what they were; nothing may have them open. */
-export function restoreProject({ folder, database }: ProjectFolder): void {
+export function restoreProject({ folder, database, source }: ProjectFolder): void {
   for (const file of [`${database}-wal`, `${database}-shm`]) if (existsSync(file)) rmSync(file)
-  cpSync(join(fixture, 'data.db'), database)
+  cpSync(source, database)
   rmSync(join(folder, 'public'), { recursive: true })
   cpSync(join(fixture, 'project/public'), join(folder, 'public'), { recursive: true })
 }
