@@ -5,6 +5,7 @@ import { ForbiddenError, NotFoundError, ValidationError } from '../errors.js'
 import { goneSince, type Notable, type NotedClaim, type Retry } from '../idempotency/retries.js'
 import type { Body } from '../loop/long-text.js'
 import { missingPermission, type Write } from '../query/ask.js'
+import { withoutSets } from '../query/caller.js'
 import { notAnObject } from '../write/checked-input.js'
 import { nameable } from '../write/stray-names.js'
 import { Access } from './access.js'
@@ -156,7 +157,7 @@ export class Content {
       throw new ValidationError(`The body names more than ${mostNames} attributes; send only those of the content type`)
     const { mayName, view = type } = query.ask
     const expects = request.expects !== undefined && id !== undefined ? expectation(request.expects, view) : undefined
-    const write = mayName ? { ...sent, data: nameable(data, query.ask) } : sent
+    const write = mayName ? { ...sent, data: nameable(withoutSets(data, query.ask, caller), query.ask) } : sent
     const read = request.onlyId
       ? async (_: Session, id: number) => `{"data":{"id":${id}},"meta":{}}`
       : (session: Session, id: number) => this.#runner.one(query, { caller, session, id, meta })

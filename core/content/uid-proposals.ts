@@ -1,5 +1,6 @@
 import { NotFoundError, ValidationError } from '../errors.js'
 import type { Write } from '../query/ask.js'
+import { withoutSets } from '../query/caller.js'
 import { notAnObject } from '../write/checked-input.js'
 import type { CheckedInput } from '../write/input.js'
 import { issue } from '../write/issue.js'
@@ -27,7 +28,11 @@ export async function proposeUids(
   if (Array.isArray(data)) throw notAnObject(data)
   const { ask } = planner.query(type, { action: 'create', ...options }, text, caller)
   const { mayName = () => true } = ask
-  const sent: Write = { action: 'create', data: nameable(data as Write['data'], ask), incomplete: true }
+  const sent: Write = {
+    action: 'create',
+    data: nameable(withoutSets(data as Write['data'], ask, caller), ask),
+    incomplete: true,
+  }
   const { beforeWrite } = hooksOf(type)
   const call = hooks.call(ask, { caller, now: new Date() }, engine.reader)
   const write = beforeWrite ? await beforeWrite(sent, call) : sent

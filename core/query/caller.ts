@@ -3,10 +3,21 @@ import { type Ask, type Caller, immediate, type Write } from './ask.js'
 import { common, hasParts, type Named, namedIn, withWholes } from './named.js'
 import { Late, Now } from './tree.js'
 
+type SetsAsk = Pick<Ask, 'type' | 'permission' | 'action'>
+
+const setsOf = ({ type, permission, action }: SetsAsk, caller: Caller) =>
+  immediate(caller.sets?.(permission ?? action, type.uid), "a caller's sets")
+
+/** The data of a write without what the server sets for the caller: it may be sent, and does not count. */
+export function withoutSets(data: Write['data'], ask: SetsAsk, caller: Caller): Write['data'] {
+  const sets = setsOf(ask, caller)
+  return sets ? without(data, Object.keys(sets)) : data
+}
+
 /** A write with the values that the server sets for the caller: they take the place of sent ones. */
 export function withSets(write: Write, { type, permission, action }: Ask, caller: Caller, now: Date): Write {
   if (write.action === 'delete') return write
-  const sets = immediate(caller.sets?.(permission ?? action, type.uid), "a caller's sets")
+  const sets = setsOf({ type, permission, action }, caller)
   if (!sets) return write
   const told = (value: unknown) =>
     value instanceof Now ? now.toISOString() : value instanceof Late ? value.of(caller) : value
