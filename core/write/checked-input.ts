@@ -105,11 +105,11 @@ class InputReader {
     const found: InputParts = { values: new Map(), relations: [], parts: [] }
     const isNew = this.#isNew(type, id)
     for (const checked of attributesOf(type)) {
-      const { name, field, link } = checked
-      const isSet = path.length === 0 && Object.hasOwn(set, name)
-      const isOpen = isSet || (field ?? link).writable || this.#isOfCode(checked, data)
-      const isWritable = isOpen || (path.length === 0 && this.#isGiven(name, data))
-      const value = givenValue(checked, isSet ? set : isWritable ? data : nothing, isNew)
+      const { name } = checked
+      const isSet = Object.hasOwn(set, path[0] ?? name)
+      const source = this.#sourceOf(checked, data, path)
+      const isWritable = source !== nothing
+      const value = givenValue(checked, source, isNew)
       // Only of a new entry can something be missing, or be made.
       if (value === undefined && (!isWritable || !isNew || this.#isMade(found, checked, type, data))) continue
       const at = [...path, name]
@@ -119,6 +119,15 @@ class InputReader {
     }
     this.#refuseStray(type, data, path)
     return { type, ...found, ...(id !== undefined && { id }) }
+  }
+
+  /** The object that gives an attribute its value; `nothing` where it may not be written. */
+  #sourceOf(checked: CheckedAttribute, data: Json, path: readonly string[]): Json {
+    const { name, field, link } = checked
+    const isTop = path.length === 0
+    if (isTop && Object.hasOwn(this.#options.set, name)) return this.#options.set
+    const isOpen = (field ?? link).writable || this.#isOfCode(checked, data)
+    return isOpen || (isTop && this.#isGiven(name, data)) ? data : nothing
   }
 
   /** Code may write attributes that are closed to requests; those that it does not name are left to the default, as ever. */
@@ -209,7 +218,7 @@ class InputReader {
       this.#issues.push(leadsNowhere(path))
       return undefined
     }
-    return change && { link, change, path, ...(must && { mustLead: true }) }
+    return change && { link, change, path, ...(must && { mustLead: true }), ...(isSet && { isSet }) }
   }
 
   #change(

@@ -24,6 +24,8 @@ export interface CheckedRelation {
   readonly link: Link
   readonly change: RelationChange
   readonly path: readonly string[]
+  /** The server gives it, so that it may lead to entries which the caller may not find. */
+  readonly isSet?: true
   /** It may not be left without an entry, which is certain only where the stored links are known. */
   readonly mustLead?: boolean
 }

@@ -49,12 +49,13 @@ export class TargetCheck {
 /** The targets that relations name, by their types. */
 function wishesOf(input: CheckedInput): ReadonlyMap<string, readonly Wish[]> {
   const wishes = new Map<string, Wish[]>()
-  for (const { link, change, path } of relationsOf(input)) {
+  for (const { link, change, path, isSet } of relationsOf(input)) {
     const targets = change.kind === 'set' ? change.targets : change.connect
     for (const [uid, some] of link.targets ? [[link.targets[0] ?? '', targets] as const] : byType(targets)) {
       const wanted = wishes.get(uid)
-      if (wanted) wanted.push({ link, path, targets: some })
-      else if (some.length > 0) wishes.set(uid, [{ link, path, targets: some }])
+      const wish = { link, path, targets: some, isSet }
+      if (wanted) wanted.push(wish)
+      else if (some.length > 0) wishes.set(uid, [wish])
     }
   }
   return wishes

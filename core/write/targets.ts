@@ -41,10 +41,11 @@ export class TargetIssues {
     const fields = [...accepted].flatMap(name => type?.fields.get(name) ?? [])
     const stored = type ? await this.#rowsOf(session, type, fields, ids) : []
     if (!sight && accepted.size === 0 && stored.length === named.size) return []
-    const seen = type && stored.length > 0 ? await sight?.(type, ids, session) : undefined
-    const found = seen ? stored.filter(([id]) => seen.has(Number(id))) : stored
-    const rows = new Map(found.map(([id, ...values]) => [Number(id), values]))
-    const lacking = lackingTargets({ uid, wishes, found: rows }, this.#dialect)
+    const isAsked = stored.length > 0 && wishes.some(({ isSet }) => !isSet)
+    const seen = type && isAsked ? await sight?.(type, ids, session) : undefined
+    const rows = new Map(stored.map(([id, ...values]) => [Number(id), values]))
+    const isThere = ({ isSet }: Wish, id: number) => rows.has(id) && (isSet || (seen?.has(id) ?? true))
+    const lacking = lackingTargets({ uid, wishes, isThere }, this.#dialect)
     if (lacking.length > 0) return lacking
     return wishes.flatMap(({ link: { accepts }, path, targets }): Issue[] => {
       const place = fields.findIndex(({ name }) => name === accepts?.field)
@@ -70,20 +71,22 @@ export interface Wish {
   readonly link: Link
   readonly path: readonly string[]
   readonly targets: readonly Target[]
+  /** The server gives them: the writer need not see them. */
+  readonly isSet?: true | undefined
 }
 
 /** The named entries of a type, and those of them that exist. */
 interface TargetRows {
   readonly uid: string
   readonly wishes: readonly Wish[]
-  readonly found: ReadonlyMap<number, unknown>
+  readonly isThere: (wish: Wish, id: number) => boolean
 }
 
 /** The complaints about named entries that are not there for the writer: missing and unseen ones get the same words. */
-function lackingTargets({ uid, wishes, found }: TargetRows, dialect: Dialect): Issue[] {
+function lackingTargets({ uid, wishes, isThere }: TargetRows, dialect: Dialect): Issue[] {
   const name = 'ValidationError'
   const absent = wishes
-    .map(({ path, targets }) => ({ path: [...path], targets: targets.filter(({ id }) => !found.has(id)) }))
+    .map(wish => ({ path: [...wish.path], targets: wish.targets.filter(({ id }) => !isThere(wish, id)) }))
     .filter(({ targets }) => targets.length > 0)
   if (dialect.plainMessages)
     return absent.map(({ path, targets }) => ({ path, message: `${dotted(path)} ${unseen(uid, targets)}`, name }))
