@@ -31,7 +31,7 @@ export async function shapeWrite(write: Write, call: Call, service: Service): Pr
 
 /** Without a word about publishing, an entry is published at once. */
 function created(write: Write, now: string, isScheduled: boolean): Write {
-  const { publishedAt, publishAt } = write.data
+  const { publishedAt, publishAt } = { ...write.data, ...write.set }
   if (isSet(publishedAt)) return write
   const isPlanned = isScheduled && isSet(publishAt)
   if (publishedAt === undefined && completeDraft in write.data)
