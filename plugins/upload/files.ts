@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
+  type Caller,
   type Entry,
   type Host,
   type NotedClaim,
@@ -49,6 +50,27 @@ export interface OwnPlace {
   readonly folder?: { readonly id: number | null; readonly path: string } | undefined
 }
 
+/** The caller who sends files, and the claim under which they are taken. */
+export interface AddedBy {
+  readonly caller: Caller | undefined
+  readonly claim: NotedClaim
+}
+
+/** The caller who changes a file, and the transaction of code in which it is changed. */
+interface DescribedBy {
+  readonly caller?: Caller
+  readonly within?: Session | undefined
+}
+
+/** The place of new content of a file, and what goes with it. */
+interface NewContent {
+  readonly provider: string
+  readonly words?: object
+  readonly caller?: Caller | undefined
+}
+
+const by = (caller: Caller | undefined) => (caller ? { caller } : {})
+
 /** Files that are stored and in the table, waiting for the entry that they were sent with. */
 export interface WaitingFiles {
   readonly ids: readonly number[]
@@ -83,8 +105,8 @@ export class Files {
   }
 
   /** New files, in the order in which they were sent. */
-  async add(sent: readonly SentFile[], infos: readonly FileInfo[], claim: NotedClaim): Promise<readonly Entry[]> {
-    const { files } = await this.#take(sent, infos, claim)
+  async add(sent: readonly SentFile[], infos: readonly FileInfo[], by: AddedBy): Promise<readonly Entry[]> {
+    const { files } = await this.#take(sent, infos, by)
     return files
   }
 
@@ -96,8 +118,8 @@ export class Files {
   }
 
   /** New files that stay only if the entry they belong to is written. */
-  async addFor(sent: readonly SentFile[], infos: readonly FileInfo[]): Promise<WaitingFiles> {
-    const { files, notes } = await this.#take(sent, infos)
+  async addFor(sent: readonly SentFile[], infos: readonly FileInfo[], caller?: Caller): Promise<WaitingFiles> {
+    const { files, notes } = await this.#take(sent, infos, { caller })
     return {
       files,
       ids: files.map(({ id }) => Number(id)),
@@ -151,7 +173,7 @@ export class Files {
   }
 
   /** Another content for a file that keeps its address. */
-  async replace(id: number, sent: SentFile, info: FileInfo): Promise<Entry> {
+  async replace(id: number, sent: SentFile, info: FileInfo, caller?: Caller): Promise<Entry> {
     const file = await this.find(id)
     const prepared = await this.#prepare(sent, info, file.hash)
     if (prepared.kind.mime !== file.mime)
@@ -159,24 +181,29 @@ export class Files {
         `The file has the type ${file.mime} and keeps its address; ${sent.name} has the type ${prepared.kind.mime}: send a file of the same type, or upload a new one`,
       )
     const same = { ...prepared, kind: { mime: file.mime, ext: file.ext ?? '' } }
-    return this.#overwrite(file, same, this.place.provider, wordsOf(info, { ...file, name: sent.name }))
+    const words = wordsOf(info, { ...file, name: sent.name })
+    return this.#overwrite(file, same, { provider: this.place.provider, words, caller })
   }
 
   /** Puts content in place of that of a file, with the columns that go with it. */
-  async #overwrite(file: FileRow, prepared: PreparedFile, provider: string, words: object): Promise<Entry> {
+  async #overwrite(
+    file: FileRow,
+    prepared: PreparedFile,
+    { provider, words = {}, caller }: NewContent,
+  ): Promise<Entry> {
     const keys = [...new Set([...keysOf(file), ...this.#keysOf(prepared)])]
     const notes = await this.leftovers.note([{ hash: file.hash, keys, provider: file.provider, waiting: false }])
     try {
       const row = await this.#store(prepared, provider)
-      return await this.#host.entries(fileUid).update(file.id, { ...row, ...words })
+      return await this.#host.entries(fileUid).update(file.id, { ...row, ...words }, by(caller))
     } finally {
       await this.leftovers.settle(notes)
     }
   }
 
   /** Sets the file's name, texts and focal point; omitted ones stay. */
-  async describe(id: number, info: FileInfo, within?: Session): Promise<Entry> {
-    return this.#host.entries(fileUid, within).update(id, wordsOf(info, await this.find(id, within)))
+  async describe(id: number, info: FileInfo, { caller, within }: DescribedBy = {}): Promise<Entry> {
+    return this.#host.entries(fileUid, within).update(id, wordsOf(info, await this.find(id, within)), by(caller))
   }
 
   /** Adds the sizes and formats of a picture in storage that an upload did not get; false if it cannot be read. */
@@ -194,7 +221,7 @@ export class Files {
       const { hash, name, provider } = file
       const bytes = (await stat(picture.path)).size
       const prepared = { hash, name, kind, picture, bytes, info: {} }
-      await this.#overwrite(file, prepared, provider, {})
+      await this.#overwrite(file, prepared, { provider })
       return true
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -208,7 +235,7 @@ export class Files {
   }
 
   /** With a claim they are there for good; without, until it is known who owns them. */
-  async #take(sent: readonly SentFile[], infos: readonly FileInfo[], claim?: NotedClaim) {
+  async #take(sent: readonly SentFile[], infos: readonly FileInfo[], { caller, claim }: Partial<AddedBy>) {
     const prepared: PreparedFile[] = []
     for (const [index, one] of sent.entries()) prepared.push(await this.#prepare(one, infos[index] ?? {}))
     const { provider } = this.place
@@ -221,7 +248,7 @@ export class Files {
       const folder = await this.#folder()
       const files = await this.#host.store.transaction(async session => {
         await claim?.take(session)
-        const files = await this.#insert(rows, folder, session)
+        const files = await this.#insert(rows, folder, session, caller)
         if (claim) await this.leftovers.forget(notes, session)
         await claim?.keep(session, noteOf(files))
         return files
@@ -237,10 +264,12 @@ export class Files {
     rows: readonly Record<string, unknown>[],
     folder: NonNullable<OwnPlace['folder']>,
     session: Session,
+    caller?: Caller,
   ): Promise<Entry[]> {
     const files: Entry[] = []
     const place = { folder: folder.id, folderPath: folder.path }
-    for (const row of rows) files.push(await this.#host.entries(fileUid, session).create({ ...row, ...place }))
+    for (const row of rows)
+      files.push(await this.#host.entries(fileUid, session).create({ ...row, ...place }, by(caller)))
     return files
   }
 

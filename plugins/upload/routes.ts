@@ -93,20 +93,21 @@ export interface Brought {
 
 /** Stores files in the name of the caller, who may upload. */
 export async function takeFiles(call: FileCall, { files, infos, target }: Brought): Promise<readonly Entry[]> {
-  const { content, service } = call
+  const { caller, content, service } = call
   if (files.length === 0) throw new ValidationError('Files are empty')
   const { ref, refId, field } = target ?? {}
   const isTargeted = ref !== undefined || refId !== undefined || field !== undefined
   const place = { ref: String(ref), refId: String(refId), field: String(field) }
   return content.once({
-    write: claim => (isTargeted ? addTo(call, place, { files, infos }, claim) : service.files.add(files, infos, claim)),
+    write: claim =>
+      isTargeted ? addTo(call, place, { files, infos }, claim) : service.files.add(files, infos, { caller, claim }),
     read: note => service.files.added(idsOf(note)),
   })
 }
 
 /** Changes what is said of a file, and its content where one is sent, in the name of the caller, who may upload. */
 export async function changeFile(
-  { service, caller }: FileCall,
+  { service, caller, content }: FileCall,
   sentId: unknown,
   info: FileInfo,
   file?: SentFiles['files'][number],
@@ -116,7 +117,10 @@ export async function changeFile(
     throw new ForbiddenError().because(`the caller needs destroy on ${contentApi}`)
   const id = Number(sentId)
   const known = Number.isSafeInteger(id) ? id : 0
-  return file ? service.files.replace(known, file, info) : service.files.describe(known, info)
+  // Its content is replaced before its row is written, so that the rules for rows are looked at first.
+  if (caller.rows?.('update', fileUid))
+    await found(content.findOne(fileUid, known, { query: 'fields[0]=id', permission: 'update', whole: true }))
+  return file ? service.files.replace(known, file, info, caller) : service.files.describe(known, info, { caller })
 }
 
 /** The parts of a form that belong to this route: the files, and the last of each field, but all of `fileInfo`. */
@@ -153,7 +157,7 @@ async function addTo(
     id > 0 ? await host.entries(ref).first({ where: { id: { $eq: id } }, populate: { [field]: true } }) : undefined
   const absent = new ValidationError(`refId: there is no ${type.singularName} ${refId}`)
   if (!entry) throw absent
-  const waiting = await files.addFor(sent.files, sent.infos)
+  const waiting = await files.addFor(sent.files, sent.infos, caller)
   let failed = true
   try {
     const before = ([entry[field] ?? []].flat() as Entry[]).map(({ id }) => Number(id))
@@ -181,7 +185,8 @@ const interleaved = (before: readonly number[], added: readonly number[]): numbe
     .filter(id => id !== undefined)
 
 function list({ content }: Call): Promise<Finished> {
-  return content.find(fileUid, { permission: 'find', paging: 'open' })
+  // A permission of its own: files of an entry are shown with it, also where the caller may list some files only.
+  return content.find(fileUid, { permission: 'library', paging: 'open' })
 }
 
 /** Strapi 4 shows a single file with all of its fields, and ignores the query's. */

@@ -7,6 +7,8 @@ interface Known {
   /** The permissions of its root fields, where they are not the actions on the type itself. */
   readonly find?: Permission
   readonly findOne?: Permission
+  /** The permission whose row rules hold for its lists, where it is not `find`. */
+  readonly lists?: string
   readonly hasQueries: boolean
   readonly hasMutations: boolean
   /** Required attributes that clients may find null. */
@@ -21,6 +23,7 @@ const known: Readonly<Record<string, Known>> = {
   'plugin::upload.file': {
     find: { uid: files, action: 'find' },
     findOne: { uid: files, action: 'findOne' },
+    lists: 'library',
     hasQueries: true,
     hasMutations: true,
   },
@@ -59,6 +62,12 @@ export function contentOf({ types, plugins = [] }: Pick<ModelParts, 'types' | 'p
 export function permissionOf({ uid }: ContentType, action: string): Permission {
   const { [action as 'find']: own } = known[uid] ?? {}
   return own ?? { uid, action }
+}
+
+/** What a list of a type is asked with, beside its query. */
+export function listingOf({ uid }: Pick<ContentType, 'uid'>): { readonly permission?: string } {
+  const { lists } = known[uid] ?? {}
+  return lists === undefined ? {} : { permission: lists }
 }
 
 export const hasQueries = ({ uid }: ContentType): boolean => known[uid]?.hasQueries ?? true

@@ -10,6 +10,7 @@ import {
 import { type OwnShape, queryText } from '../../../core/plugin-kit.js'
 import { answerError } from '../errors.js'
 import type { ActedOn, ListedEntries, OperationContext, Permission } from '../meaning.js'
+import { listingOf } from '../model/facts.js'
 import type { GraphqlService } from '../service.js'
 import { runMutation } from '../write/content.js'
 import { filtersOf, type Page, pageOf, paginationOf, sortOf } from './arguments.js'
@@ -146,12 +147,14 @@ function askedOf(root: BoundList, context: RootContext): AskedList {
 
 async function list(root: BoundList, context: RootContext): Promise<RootResult> {
   const { call } = context
-  const { uid } = (root.meaning as { readonly type: { readonly uid: string } }).type
+  const { type } = root.meaning as { readonly type: { readonly uid: string } }
+  const { uid } = type
   const { page, query, counted } = askedOf(root, context)
   const { shape } = root
+  const as = listingOf(type)
   const [found, total] = await Promise.all([
-    call.content.find(uid, { query, shape, aliases: true, paging: 'open', whole: true }),
-    counted === undefined ? 0 : call.content.count(uid, { query: counted }),
+    call.content.find(uid, { ...as, query, shape, aliases: true, paging: 'open', whole: true }),
+    counted === undefined ? 0 : call.content.count(uid, { ...as, query: counted }),
   ])
   return grown(joined(root, textOf(found), paginationOf(page, total)), root, context)
 }

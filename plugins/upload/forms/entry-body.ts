@@ -25,7 +25,7 @@ export type EntryHost = Pick<Host, 'entries' | 'types'>
  * in `data` where `files.<path>` says.
  */
 export async function readMultipart(
-  { ctx, uid, action, fingerprinted }: BodyPlace,
+  { ctx, caller, uid, action, fingerprinted }: BodyPlace,
   files: Files,
   host: EntryHost,
   legacy: boolean,
@@ -55,6 +55,7 @@ export async function readMultipart(
     const waiting = await files.addFor(
       places.flatMap(({ files }) => files),
       [],
+      caller,
     )
     const ids = [...waiting.ids]
     for (const { files, put } of places) put?.(ids.splice(0, files.length))

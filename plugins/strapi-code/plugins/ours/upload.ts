@@ -201,7 +201,9 @@ class UploadService {
 
   async #describe(id: Loose, info: Bag): Promise<Loose> {
     await this.#known(id)
-    await this.#ours.files.describe(Number(id), infoOf(info), this.#runtime.data.current()?.session)
+    await this.#ours.files.describe(Number(id), infoOf(info), {
+      within: this.#runtime.data.current()?.session,
+    })
     return this.#strapi.query(fileUid).findOne({ where: { id } })
   }
 
