@@ -67,6 +67,10 @@ export const contentTypes: readonly Definition[] = [
 /** The server has the accounts as the makers of entries; their roles are the plugin's. */
 export const isAccountType = ({ uid }: Pick<TypeOutline, 'uid'>): boolean => uid === accountUid
 
+/** The types whose rows say what editors may do. */
+export const isOwnType = ({ uid }: Pick<TypeOutline, 'uid'>): boolean =>
+  uid === accountUid || uid === roleUid || uid === permissionUid
+
 export const accountAttributes = {
   roles: { type: 'relation', relation: 'manyToMany', target: roleUid, inversedBy: 'users', private: true },
 }

@@ -3,7 +3,8 @@ import { usersPermissions } from '../users-permissions/index.js'
 import { accountsLock } from './accounts/accounts.js'
 import { accountRoutes } from './accounts/routes.js'
 import { accountCommands } from './commands/accounts.js'
-import { accountAttributes, contentTypes, isAccountType } from './content-types.js'
+import { accountAttributes, contentTypes, isAccountType, isOwnType } from './content-types.js'
+import { hooks, isTranslated } from './rights/hooks.js'
 import { Admin } from './service.js'
 import { settingsSchema } from './settings.js'
 
@@ -13,10 +14,11 @@ export const admin = definePlugin({
   describe: 'accounts and roles of editors',
   uses: [optional(usersPermissions)],
   config: settingsSchema,
-  appliesTo: isAccountType,
+  appliesTo: type => isOwnType(type) || isTranslated(type),
   contentTypes,
-  attributes: accountAttributes,
+  attributes: type => (isAccountType(type) ? accountAttributes : {}),
   register: host => new Admin(host),
+  hooks,
   routes: accountRoutes,
   commands: accountCommands,
   shares: { locks: [accountsLock] },

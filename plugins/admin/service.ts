@@ -4,6 +4,7 @@ import { Accounts } from './accounts/accounts.js'
 import { FirstAccount } from './accounts/first-account.js'
 import { Links } from './accounts/links.js'
 import { Roles } from './accounts/roles.js'
+import { KeptRights } from './rights/kept-rights.js'
 import type { settingsSchema } from './settings.js'
 
 export type AdminSettings = SettingsOf<typeof settingsSchema>
@@ -15,12 +16,14 @@ export class Admin {
   readonly accounts: Accounts
   readonly links: Links
   readonly firstAccount: FirstAccount
+  readonly rights: KeptRights
   readonly #mailer: Mailer | undefined
 
   constructor(host: Host<AdminSettings>) {
     this.host = host
     this.roles = new Roles(host)
     this.accounts = new Accounts(host, this.roles)
+    this.rights = new KeptRights(host)
     this.firstAccount = new FirstAccount(host, this.accounts, this.roles)
     const shared = host.service(optional(usersPermissions))?.mailer
     this.#mailer = shared ? undefined : mailerOf(host)
@@ -30,6 +33,11 @@ export class Admin {
   /** Lines for the person in front of the terminal. */
   tell(): Promise<readonly string[]> {
     return this.firstAccount.lines()
+  }
+
+  /** Keeps what is cached up to date with what others write. */
+  refresh(): Promise<void> {
+    return this.rights.refresh()
   }
 
   async close(): Promise<void> {
