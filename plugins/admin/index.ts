@@ -1,6 +1,7 @@
 import { definePlugin, optional } from '../../core/index.js'
 import { usersPermissions } from '../users-permissions/index.js'
 import { accountsLock } from './accounts/accounts.js'
+import { accountChecks } from './accounts/checks.js'
 import { accountRoutes } from './accounts/routes.js'
 import { accountCommands } from './commands/accounts.js'
 import { accountAttributes, contentTypes, isAccountType, isOwnType } from './content-types.js'
@@ -21,6 +22,7 @@ export const admin = definePlugin({
   hooks,
   routes: accountRoutes,
   commands: accountCommands,
+  checks: accountChecks,
   shares: { locks: [accountsLock] },
   once: [{ name: 'the first roles', since: '0.1.0', run: (session, { roles }) => roles.seed(session) }],
   transfer: { accounts: contentTypes.map(({ uid }) => uid) },
