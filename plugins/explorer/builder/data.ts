@@ -1,6 +1,9 @@
+import { isRecord } from '../../pages/values/records.js'
 import type { AttributeInfo, FieldInfo, LinkInfo, Model, TypeInfo } from './metadata.js'
 import { expected, operandOf } from './operands.js'
 import type { BuilderState, Draft, DraftValue, RelatedEntry } from './state.js'
+
+export { isRecord }
 
 /** The message about an attribute that has to be there. */
 export const isMissing = 'is required'
@@ -187,6 +190,3 @@ export function labelOf(type: TypeInfo, attributes: Readonly<Record<string, unkn
   const name = [...names, ...texts.map(({ name }) => name)].find(name => typeof attributes[name] === 'string')
   return name === undefined ? '' : String(attributes[name])
 }
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,6 +1,6 @@
+import type { Query } from '../../pages/values/query-text.js'
 import { writable } from './data.js'
 import type { LinkInfo, Model, TypeInfo } from './metadata.js'
-import type { Query } from './query.js'
 
 /** The query for the form of a type: links with the names of their entries, components with their own attributes. */
 export function formQuery(model: Model, type: TypeInfo, depth = 0): Query {

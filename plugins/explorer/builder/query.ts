@@ -1,3 +1,4 @@
+import type { Query } from '../../pages/values/query-text.js'
 import { Budget } from './budget.js'
 import { type FieldInfo, type LinkInfo, type Model, type TypeInfo, takesText } from './metadata.js'
 import { operandOf } from './operands.js'
@@ -12,10 +13,7 @@ import {
   type SortState,
 } from './state.js'
 
-/** A query in the form of `POST /articles/query`, equal to the brackets of a query string. */
-export interface Query {
-  readonly [parameter: string]: unknown
-}
+export type { Query }
 
 export interface QueryPlan {
   readonly query: Query

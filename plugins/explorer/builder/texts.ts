@@ -1,5 +1,5 @@
+import type { Query } from '../../pages/values/query-text.js'
 import type { Model } from './metadata.js'
-import type { Query } from './query.js'
 import type { BuilderState } from './state.js'
 import { queryRequestOf, type RequestText, requestOf } from './url.js'
 

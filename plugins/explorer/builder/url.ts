@@ -1,5 +1,5 @@
+import { type Query, withQuery } from '../../pages/values/query-text.js'
 import type { Model, TypeInfo } from './metadata.js'
-import type { Query } from './query.js'
 import type { BuilderState } from './state.js'
 
 export const methods = { find: 'GET', findOne: 'GET', create: 'POST', update: 'PUT', delete: 'DELETE' } as const
@@ -9,26 +9,6 @@ export function pathOf({ action, id }: BuilderState, { path = '', kind }: TypeIn
   const one = kind === 'collectionType' && ['findOne', 'update', 'delete'].includes(action)
   return one ? `${path}/${encodeURIComponent(id.trim() || ':id')}` : path
 }
-
-/** `fields[0]=title&filters[author][name][$eq]=x`: only signs that a URL cannot hold are encoded. */
-export function queryText(query: Query): string {
-  return Object.entries(query)
-    .flatMap(([name, value]) => pairs(name, value))
-    .join('&')
-}
-
-function pairs(name: string, value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => pairs(`${name}[${index}]`, item))
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([key, inner]) => pairs(`${name}[${encoded(key)}]`, inner))
-  return [`${name}=${encoded(String(value))}`]
-}
-
-/** Encodes a text, except for legible and harmless signs. */
-const encoded = (text: string): string =>
-  encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd')).replaceAll(/%(3A|2C|24|40|2F)/g, found =>
-    decodeURIComponent(found),
-  )
 
 /** Servers and proxies take addresses of some length only. */
 const longestUrl = 8000
@@ -61,6 +41,5 @@ export function queryRequestOf(model: Model, state: BuilderState, query: Query):
 export function urlOf(model: Model, state: BuilderState, query: Query): string {
   const type = model.type(state.uid)
   if (!type) return ''
-  const text = queryText(query)
-  return text === '' ? pathOf(state, type) : `${pathOf(state, type)}?${text}`
+  return withQuery(pathOf(state, type), query)
 }

@@ -1,21 +1,14 @@
-import { isRecord } from '../builder/data.js'
+import { errorMessageOf, isDone, type PageRequest, type Reply, send } from '../../pages/page/request.js'
+import { type Query, withQuery } from '../../pages/values/query-text.js'
+import { isRecord } from '../../pages/values/records.js'
 import type { GraphqlRequest, ListPlace } from '../builder/graphql/request.js'
 import type { CallerInfo, Metadata, Model } from '../builder/metadata.js'
-import type { Query } from '../builder/query.js'
 import type { BuilderState } from '../builder/state.js'
-import { pathOf, queryText, requestOf } from '../builder/url.js'
+import { pathOf, requestOf } from '../builder/url.js'
 
 /** A response, with its time and cost. */
-export interface Answer {
-  readonly method: string
-  readonly url: string
-  readonly status: number
-  readonly reason: string
-  readonly ms: number
+export interface Answer extends Omit<Reply, 'headers'> {
   readonly bytes: number
-  readonly text: string
-  /** The JSON of the text; undefined where it is none. */
-  readonly body?: unknown
   readonly headers: readonly (readonly [string, string])[]
   /** Statements in the database, where the server tells. */
   readonly statements?: string
@@ -59,7 +52,7 @@ interface BuiltQuery {
 
 export function ask(model: Model, state: BuilderState, { token, ...built }: BuiltQuery): Promise<Answer> {
   const { method, url, body } = requestOf(model, state, built)
-  return request({ method, url, token, ...(body !== undefined && { body: JSON.stringify(body) }) })
+  return request({ method, url, token, body })
 }
 
 /** Runs a document of GraphQL. */
@@ -67,37 +60,23 @@ export async function run(
   { endpoint, document, variables, list }: GraphqlRequest,
   token: string | undefined,
 ): Promise<Answer> {
-  const body = JSON.stringify({ query: document, variables })
+  const body = { query: document, variables }
   return { ...(await request({ method: 'POST', url: endpoint, token, body })), ...(list && { list }) }
 }
 
-interface ApiRequest {
-  readonly method: string
-  readonly url: string
+interface ApiRequest extends Pick<PageRequest, 'method' | 'url' | 'body'> {
   readonly token: string | undefined
-  readonly body?: string
 }
 
-async function request({ method, url, token, body }: ApiRequest): Promise<Answer> {
-  const begun = performance.now()
-  const since = () => performance.now() - begun
-  try {
-    const response = await fetch(url, {
-      method,
-      headers: { ...credentials(token), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-      ...(body !== undefined && { body }),
-    })
-    const text = await response.text()
-    const ms = since()
-    return {
-      ...{ method, url, status: response.status, reason: response.statusText, ms, text, body: parsed(text) },
-      bytes: new TextEncoder().encode(text).length,
-      headers: [...response.headers].sort(([one], [other]) => (one < other ? -1 : 1)),
-      ...statementsIn(response.headers.get('server-timing')),
-    }
-  } catch (error) {
-    const text = `There was no response: ${error instanceof Error ? error.message : String(error)}`
-    return { ...{ method, url, status: 0, reason: 'No response', ms: since(), bytes: 0, text, headers: [] } }
+async function request({ token, ...asked }: ApiRequest): Promise<Answer> {
+  const { headers, ...reply } = await send({ ...asked, headers: credentials(token) })
+  const isMissing = reply.status === 0
+  return {
+    ...reply,
+    ...(isMissing && { text: `There was no response: ${reply.text}` }),
+    bytes: isMissing ? 0 : new TextEncoder().encode(reply.text).length,
+    headers: [...headers].sort(([one], [other]) => (one < other ? -1 : 1)),
+    ...statementsIn(headers.get('server-timing')),
   }
 }
 
@@ -106,19 +85,10 @@ function statementsIn(timing: string | null): { readonly statements?: string } {
   return statements === undefined ? {} : { statements }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** Reads JSON of the API with the credentials of the session; undefined where the response is an error. */
 export async function read(path: string, query: Query, token: string | undefined): Promise<unknown> {
-  const text = queryText(query)
-  const response = await fetch(text === '' ? path : `${path}?${text}`, { headers: credentials(token) })
-  return response.ok ? response.json() : undefined
+  const reply = await send({ url: withQuery(path, query), headers: credentials(token) })
+  return isDone(reply) ? reply.body : undefined
 }
 
 /** Reads an entry with the fields of a form. */
@@ -139,13 +109,12 @@ export async function authenticate(
     method: 'POST',
     url: path,
     token: undefined,
-    body: JSON.stringify({ identifier, password }),
+    body: { identifier, password },
   })
   const { body } = answer
   if (isRecord(body) && typeof body.jwt === 'string') {
     const user = isRecord(body.user) ? body.user : {}
     return { token: body.jwt, name: String(user.username ?? user.email ?? identifier) }
   }
-  const error = isRecord(body) && isRecord(body.error) ? body.error.message : undefined
-  return typeof error === 'string' ? error : `The server answered ${answer.status}.`
+  return errorMessageOf(answer) ?? `The server answered ${answer.status}.`
 }

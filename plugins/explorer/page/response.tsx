@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { Tabs } from '../../pages/page/controls.js'
-import { isRecord } from '../builder/data.js'
+import { isRecord } from '../../pages/values/records.js'
 import type { ListPlace } from '../builder/graphql/request.js'
 import type { Answer } from './api.js'
 import { Json } from './json.js'

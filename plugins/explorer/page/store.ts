@@ -1,8 +1,10 @@
 import { batch, computed, signal } from '@preact/signals'
-import { dataOf, isMissing, isRecord, type Written } from '../builder/data.js'
+import type { Query } from '../../pages/values/query-text.js'
+import { isRecord } from '../../pages/values/records.js'
+import { dataOf, isMissing, type Written } from '../builder/data.js'
 import { type GraphqlRequest, graphqlOf } from '../builder/graphql/request.js'
 import { Model } from '../builder/metadata.js'
-import { planOf, type Query, type QueryPlan, withoutStaleCursor } from '../builder/query.js'
+import { planOf, type QueryPlan, withoutStaleCursor } from '../builder/query.js'
 import { type Action, type BuilderState, type CursorState, startState } from '../builder/state.js'
 import { type Answer, ask, NotPermitted, readDescription, run } from './api.js'
 

@@ -1,0 +1,60 @@
+import { isRecord } from '../values/records.js'
+
+export interface PageRequest {
+  readonly method?: string
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** What is sent as JSON; undefined if the request has no body. */
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+}
+
+/** A response as a whole. Without one, as the server cannot be reached, the status is 0 and the text says why. */
+export interface Reply {
+  readonly method: string
+  readonly url: string
+  readonly status: number
+  readonly reason: string
+  /** Milliseconds until all of it was there. */
+  readonly ms: number
+  readonly headers: Headers
+  readonly text: string
+  /** The JSON of the text; undefined where it is none. */
+  readonly body?: unknown
+}
+
+/** Sends a request. It does not fail: pages show what there is. */
+export async function send({ method = 'GET', url, headers = {}, body, signal }: PageRequest): Promise<Reply> {
+  const begun = performance.now()
+  const since = () => performance.now() - begun
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+    const text = await response.text()
+    const { status, statusText: reason } = response
+    return { ...{ method, url, status, reason, ms: since(), headers: response.headers, text }, body: parsed(text) }
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return { ...{ method, url, status: 0, reason: 'No response', ms: since(), headers: new Headers(), text } }
+  }
+}
+
+export const isDone = ({ status }: Pick<Reply, 'status'>): boolean => status >= 200 && status < 300
+
+/** The message of an error of the API; undefined where the response is none. */
+export function errorMessageOf({ body }: Pick<Reply, 'body'>): string | undefined {
+  const message = isRecord(body) && isRecord(body.error) ? body.error.message : undefined
+  return typeof message === 'string' ? message : undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
