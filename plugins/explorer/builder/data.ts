@@ -1,6 +1,6 @@
+import { expected, operandOf } from '../../pages/values/operands.js'
 import { isRecord } from '../../pages/values/records.js'
 import type { AttributeInfo, FieldInfo, LinkInfo, Model, TypeInfo } from './metadata.js'
-import { expected, operandOf } from './operands.js'
 import type { BuilderState, Draft, DraftValue, RelatedEntry } from './state.js'
 
 export { isRecord }

@@ -60,10 +60,6 @@ export interface TypeInfo {
   readonly searched?: readonly string[]
 }
 
-/** True if the operand is a text for values of any type. */
-export const takesText = ({ families, types }: OperatorInfo): boolean =>
-  types !== undefined || (families.length === 1 && families[0] === 'text')
-
 export interface ParamInfo {
   readonly name: string
   readonly plugin?: string

@@ -1,17 +1,9 @@
+import { atPath, type ConditionState, emptyGroup, groupQuery } from '../../pages/values/filters.js'
+import { comparedWith } from '../../pages/values/operands.js'
 import type { Query } from '../../pages/values/query-text.js'
 import { Budget } from './budget.js'
-import { type FieldInfo, type LinkInfo, type Model, type TypeInfo, takesText } from './metadata.js'
-import { operandOf } from './operands.js'
-import {
-  type BuilderState,
-  type ConditionState,
-  emptyGroup,
-  type FilterState,
-  type GroupState,
-  type NodeState,
-  type PageState,
-  type SortState,
-} from './state.js'
+import type { FieldInfo, LinkInfo, Model, TypeInfo } from './metadata.js'
+import type { BuilderState, NodeState, PageState, SortState } from './state.js'
 
 export type { Query }
 
@@ -102,7 +94,7 @@ function nodeQuery(place: QueryPosition, node: NodeState): Query {
   const known = new Set(place.model.fields(place.type, place.only).map(({ name }) => name))
   const fields = node.fields.filter(name => known.has(name))
   const populate = place.only ? undefined : populateQuery(place, node)
-  const filters = groupQuery(place, node.filters)
+  const filters = groupQuery(node.filters, condition => conditionQuery(place, condition))
   const sort = node.sort.flatMap(term => sortQuery(place, term) ?? [])
   return {
     ...(fields.length > 0 && { fields }),
@@ -171,52 +163,19 @@ function sortCost(links: readonly LinkInfo[]): number {
   return sum
 }
 
-/** The filters of a group; undefined where nothing in it is complete. */
-function groupQuery(place: QueryPosition, group: GroupState): Query | undefined {
-  const parts = group.rows.flatMap((row): Query[] => {
-    const part = filterQuery(place, row)
-    return part ? [part] : []
-  })
-  if (parts.length === 0) return undefined
-  const joined =
-    parts.length === 1
-      ? (parts[0] as Query)
-      : group.join === '$or'
-        ? { $or: parts }
-        : (merged(parts) ?? { $and: parts })
-  return group.not ? { $not: joined } : joined
-}
-
-const filterQuery = (place: QueryPosition, row: FilterState): Query | undefined =>
-  row.kind === 'group' ? groupQuery(place, row) : conditionQuery(place, row)
-
-/** Merges conditions on different attributes into one object; conditions that share a name stay apart. */
-function merged(parts: readonly Query[]): Query | undefined {
-  const names = parts.flatMap(part => Object.keys(part))
-  return new Set(names).size === names.length ? Object.assign({}, ...parts) : undefined
-}
-
 function conditionQuery({ model, type, budget, only }: QueryPosition, condition: ConditionState): Query | undefined {
   const { path, operator, values } = condition
   const way = wayTo(model, type, path, only)
-  const operand = way && comparedWith(model, way.field, operator, values)
+  const operand = way && operandIn(model, way.field, operator, values)
   if (way === undefined || operand === undefined) return undefined
   // Databases plan a chain of links together: each one costs more than the one before.
   const joins = (way.links.length * (way.links.length + 1)) / 2
   if (!budget.takes({ joins, conditions: 1 })) return undefined
-  return path.reduceRight<Query>((inner, name) => ({ [name]: inner }), { [operator]: operand })
+  return atPath(path, { [operator]: operand })
 }
 
 /** The operand of a condition; undefined where it is not complete. */
-export function comparedWith(model: Model, field: FieldInfo, name: string, values: readonly string[]): unknown {
+export function operandIn(model: Model, field: FieldInfo, name: string, values: readonly string[]): unknown {
   const operator = model.operators(field).find(known => known.name === name)
-  if (!operator) return undefined
-  if (operator.takes === 'flag') return values[0] !== 'false'
-  const isPart = takesText(operator)
-  const read = values.map(value => operandOf(field, value, isPart))
-  const [first, second] = read
-  if (operator.takes === 'one') return first
-  if (operator.takes === 'two') return first === undefined || second === undefined ? undefined : [first, second]
-  const list = read.filter(value => value !== undefined)
-  return list.length > 0 ? list : undefined
+  return operator && comparedWith(field, operator, values)
 }

@@ -1,3 +1,5 @@
+import { emptyGroup, type GroupState } from '../../pages/values/filters.js'
+
 /** The state of the builder: plain values that are never changed, only replaced. */
 export type Action = 'find' | 'findOne' | 'create' | 'update' | 'delete'
 
@@ -31,24 +33,6 @@ export interface NodeState {
 
 /** The populated entries: a node where one type stands there, otherwise a node for each chosen type (none chosen means all). */
 export type PopulateState = { readonly node: NodeState } | { readonly on: Readonly<Record<string, NodeState>> }
-
-export interface GroupState {
-  readonly kind: 'group'
-  readonly join: '$and' | '$or'
-  readonly not: boolean
-  readonly rows: readonly FilterState[]
-}
-
-export type FilterState = GroupState | ConditionState
-
-export interface ConditionState {
-  readonly kind: 'condition'
-  /** Names of links, and of the field at their end. */
-  readonly path: readonly string[]
-  readonly operator: string
-  /** As typed; two for an operator that takes two, any number for one that takes a list. */
-  readonly values: readonly string[]
-}
 
 export interface SortState {
   readonly path: readonly string[]
@@ -88,7 +72,6 @@ export interface RelatedEntry {
   readonly type?: string
 }
 
-export const emptyGroup: GroupState = { kind: 'group', join: '$and', not: false, rows: [] }
 export const emptyNode: NodeState = { fields: [], populate: {}, filters: emptyGroup, sort: [] }
 const firstPage: PageState = { form: 'default', number: '', size: '' }
 

@@ -1,8 +1,10 @@
 import { Icon, Select } from '../../pages/page/controls.js'
+import { FieldPath } from '../../pages/page/field-path.js'
 import { moved, replaced, without } from '../../pages/values/lists.js'
 import type { TypeInfo } from '../builder/metadata.js'
 import type { SortState } from '../builder/state.js'
-import { FieldPath } from './path.js'
+import { levelsOf, withinOf } from './path.js'
+import { model } from './store.js'
 
 const directions = [
   { value: 'asc', label: 'ascending' },
@@ -20,15 +22,17 @@ export function Sorts({
   only?: readonly string[] | undefined
   onChange: (sort: readonly SortState[]) => void
 }) {
+  const known = model.value
+  if (!known) return null
+  const levelAt = levelsOf(known, type, only)
   return (
     <fieldset class="rows" aria-label={`Order of ${type.name}`}>
       {sort.map((term, index) => (
         <div class="row" key={index}>
           <FieldPath
-            label={`Sort ${index + 1}: field`}
-            type={type}
+            label={within => withinOf(`Sort ${index + 1}: field`, within)}
             path={term.path}
-            only={only}
+            levelAt={levelAt}
             onChange={path => onChange(replaced(sort, index, { ...term, path }))}
           />
           <Select

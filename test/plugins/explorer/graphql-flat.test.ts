@@ -6,16 +6,10 @@ import { graphqlOf } from '../../../plugins/explorer/builder/graphql/request.js'
 import type { GraphqlType } from '../../../plugins/explorer/builder/graphql/schema.js'
 import { type AttributeInfo, Model, type TypeInfo } from '../../../plugins/explorer/builder/metadata.js'
 import { planOf } from '../../../plugins/explorer/builder/query.js'
-import {
-  type BuilderState,
-  type ConditionState,
-  emptyGroup,
-  emptyNode,
-  type NodeState,
-  startState,
-} from '../../../plugins/explorer/builder/state.js'
+import { type BuilderState, emptyNode, type NodeState, startState } from '../../../plugins/explorer/builder/state.js'
 import { explorer } from '../../../plugins/explorer/index.js'
 import { graphql } from '../../../plugins/graphql/index.js'
+import { type ConditionState, emptyGroup } from '../../../plugins/pages/values/filters.js'
 import { modelFrom } from './app.js'
 import { everyType } from './every-field.js'
 

@@ -7,16 +7,10 @@ import type { GraphqlInfo } from '../../../plugins/explorer/builder/graphql/sche
 import { tokensIn } from '../../../plugins/explorer/builder/graphql/text.js'
 import { Model } from '../../../plugins/explorer/builder/metadata.js'
 import { planOf } from '../../../plugins/explorer/builder/query.js'
-import {
-  type BuilderState,
-  type ConditionState,
-  emptyGroup,
-  emptyNode,
-  type NodeState,
-  startState,
-} from '../../../plugins/explorer/builder/state.js'
+import { type BuilderState, emptyNode, type NodeState, startState } from '../../../plugins/explorer/builder/state.js'
 import { explorer } from '../../../plugins/explorer/index.js'
 import { graphql, type SchemaDescription } from '../../../plugins/graphql/index.js'
+import { type ConditionState, emptyGroup } from '../../../plugins/pages/values/filters.js'
 import { modelFrom } from './app.js'
 import { everyType } from './every-field.js'
 

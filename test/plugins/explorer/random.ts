@@ -3,17 +3,15 @@ import type { FieldInfo, LinkInfo, Model, TypeInfo } from '../../../plugins/expl
 import { isList, planOf } from '../../../plugins/explorer/builder/query.js'
 import type {
   BuilderState,
-  ConditionState,
   CursorState,
   Draft,
   DraftValue,
-  FilterState,
-  GroupState,
   NodeState,
   PageState,
   PopulateState,
   RelatedEntry,
 } from '../../../plugins/explorer/builder/state.js'
+import type { ConditionState, FilterState, GroupState } from '../../../plugins/pages/values/filters.js'
 
 /** Numbers that look random and are the same every time. */
 export class Dice {

@@ -1,9 +1,28 @@
-import type { FieldInfo } from './metadata.js'
+import type { FieldInfo, OperatorInfo } from './attributes.js'
 
 export type Operand = string | number | boolean
 
+type ComparedField = Pick<FieldInfo, 'type' | 'family'>
+type Operator = Pick<OperatorInfo, 'takes' | 'families' | 'types'>
+
+/** True if the operand is a text for values of any type. */
+export const takesText = ({ families, types }: Operator): boolean =>
+  types !== undefined || (families.length === 1 && families[0] === 'text')
+
+/** The operand of a condition, from its values as they are typed; undefined where it is not complete. */
+export function comparedWith(field: ComparedField, operator: Operator, values: readonly string[]): unknown {
+  if (operator.takes === 'flag') return values[0] !== 'false'
+  const isPart = takesText(operator)
+  const read = values.map(value => operandOf(field, value, isPart))
+  const [first, second] = read
+  if (operator.takes === 'one') return first
+  if (operator.takes === 'two') return first === undefined || second === undefined ? undefined : [first, second]
+  const list = read.filter(value => value !== undefined)
+  return list.length > 0 ? list : undefined
+}
+
 /** Converts typed text to a value that a field can be compared with; undefined if it is invalid. */
-export function operandOf(field: FieldInfo, text: string, asText: boolean): Operand | undefined {
+export function operandOf(field: ComparedField, text: string, asText: boolean): Operand | undefined {
   if (asText || field.family === 'text') return text === '' || text.includes('\0') ? undefined : text.slice(0, 10_000)
   const trimmed = text.trim()
   return readers[field.type]?.(trimmed) ?? (field.type in readers || trimmed === '' ? undefined : trimmed)
@@ -44,7 +63,7 @@ function isDay(text: string): boolean {
 }
 
 /** The hint for a field with invalid text. */
-export function expected({ type }: Pick<FieldInfo, 'type'>): string {
+export function expected({ type }: Pick<ComparedField, 'type'>): string {
   return expectations[type] ?? 'a value'
 }
 
