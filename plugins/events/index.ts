@@ -13,7 +13,8 @@ import { receivers } from './webhooks/receivers.js'
 import { webhooksJob } from './webhooks/webhooks.js'
 
 export type { StoredEvent } from './event.js'
-export type { Feed, FeedReader } from './feed/feed.js'
+export type { Feed } from './feed/feed.js'
+export type { FeedTexts } from './feed/listener.js'
 
 const hour = 3_600_000
 const contentTypes = [eventType, deliveryType, receiverType]

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   ForbiddenError,
@@ -11,7 +10,8 @@ import {
 import type { StoredEvent } from '../event.js'
 import type { Outbox } from '../outbox.js'
 import type { settings } from '../settings.js'
-import { Listener } from './listener.js'
+import { type FeedTexts, Listener } from './listener.js'
+import { ShownEvents } from './shown-events.js'
 import { type Subscription, subscriptionOf, TooOld } from './subscription.js'
 
 /** Milliseconds between two reads of other processes' events, while a client listens. */
@@ -24,19 +24,11 @@ const shared = 1000
 /** Listeners that are told in one turn of the event loop. */
 const atOnce = 20
 
-/** A client that gets events until its response ends. */
-export interface FeedReader {
-  readonly stream: Readable
-  pump(): Promise<void>
-  beat(): void
-  end(): void
-}
-
 /** The live feed of one process: one look at the table for all who listen. */
 export class Feed {
   readonly host: Host<SettingsOf<typeof settings>>
   readonly #outbox: Outbox
-  readonly #listeners = new Set<FeedReader>()
+  readonly #listeners = new Set<Listener>()
   #recent: StoredEvent[] = []
   #position = 0
   #timers: NodeJS.Timeout[] = []
@@ -44,13 +36,17 @@ export class Feed {
   #isLookDue = false
   #isWaking = false
 
-  /** True if an entry had been live when an event happened to it. */
-  readonly wasLive: (uid: string, row: unknown, at: Date) => boolean
+  readonly #wasLive: (uid: string, row: unknown, at: Date) => boolean
 
-  constructor(host: Host<SettingsOf<typeof settings>>, outbox: Outbox, wasLive: Feed['wasLive']) {
+  /** `wasLive` is true for the row of an entry that was live at this time. */
+  constructor(
+    host: Host<SettingsOf<typeof settings>>,
+    outbox: Outbox,
+    wasLive: (uid: string, row: unknown, at: Date) => boolean,
+  ) {
     this.host = host
     this.#outbox = outbox
-    this.wasLive = wasLive
+    this.#wasLive = wasLive
   }
 
   /** The last place that is known here. */
@@ -67,7 +63,7 @@ export class Feed {
     const subscription = subscriptionOf(call, this.host)
     this.#checkRoom()
     for (const uid of subscription.types) await this.#check(uid, subscription, call)
-    await this.join(call, subscription.since, from => new Listener(this, call, subscription, from))
+    await this.join(call, subscription.since, from => new ShownEvents(this, call, subscription, from))
   }
 
   #checkRoom(): void {
@@ -75,8 +71,8 @@ export class Feed {
       throw new UnavailableError('Too many clients follow the content already; try again later', 10)
   }
 
-  /** Begins a response to a caller who may follow the content: what is made of the place at which it begins gets the events. */
-  async join(call: RouteCall, since: number | undefined, make: (from: number) => FeedReader): Promise<void> {
+  /** Begins a response to a caller who may follow the content. `textsFrom` makes its texts, given the place at which it begins. */
+  async join(call: RouteCall, since: number | undefined, textsFrom: (from: number) => FeedTexts): Promise<void> {
     const { ctx, stopping } = call
     this.#checkRoom()
     await this.#look()
@@ -87,7 +83,7 @@ export class Feed {
       ctx.status = 200
       return
     }
-    const listener = make(from)
+    const listener = new Listener(this, textsFrom(from), from)
     ctx.body = listener.stream
     this.#listeners.add(listener)
     if (this.#listeners.size === 1) this.#start()
@@ -120,6 +116,11 @@ export class Feed {
     // A place that was never given out was that of another database.
     if (since < first - 1 || since > last) throw new TooOld(since, last)
     return since
+  }
+
+  /** True if an entry had been live when this happened to it. */
+  wasLive({ event, uid, gone, at }: StoredEvent): boolean {
+    return event === 'entry.unpublish' ? gone === undefined : this.#wasLive(uid, gone, new Date(at))
   }
 
   /** Events behind a position, from memory if all of them are there, or from the table. */

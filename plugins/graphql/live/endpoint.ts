@@ -2,7 +2,7 @@ import type { RouteCall } from '../../../core/index.js'
 import type { Feed } from '../../events/index.js'
 import type { Sent } from '../http/refusal.js'
 import type { OperationRequest, Runner } from '../http/runner.js'
-import { completeText, LiveListener, nextText } from './listener.js'
+import { completeText, nextText, textsOf } from './texts.js'
 
 /** True where the client asks for a stream of events, as graphql-sse does with a connection for each operation. */
 export const asksForEvents = ({ ctx }: Pick<RouteCall, 'ctx'>): boolean =>
@@ -26,7 +26,7 @@ export async function serveEvents(
 ): Promise<Sent | undefined> {
   const found = runner.subscribe?.(request, call)
   if (found && 'respond' in found) {
-    await feed.join(call, undefined, position => new LiveListener(feed, call, found, position))
+    await feed.join(call, undefined, () => textsOf(feed, call, found))
     return undefined
   }
   const sent = found ?? (await answered())
