@@ -48,7 +48,8 @@ function fieldInfo(field: Field, { kind }: ContentType, added: boolean, dialect:
 }
 
 function linkInfo(link: Link, added: boolean, dialect: Dialect): LinkInfo {
-  const { name, attribute, readable, writable, shape, many, targets, open, embedded, only, polymorphic } = link
+  const { name, attribute, readable, writable, shape, many, targets, open, embedded, exclusive, only, polymorphic } =
+    link
   return {
     kind: 'link',
     ...{ name, type: attribute.type, readable, writable, shape, many },
@@ -58,6 +59,7 @@ function linkInfo(link: Link, added: boolean, dialect: Dialect): LinkInfo {
     followed: shape !== 'zone' && targets?.length === 1 && polymorphic !== true,
     open: open === true,
     embedded: embedded === true,
+    ...(exclusive === true && { exclusive }),
   }
 }
 

@@ -6,6 +6,7 @@ import type { Item, ItemList } from '../../../../plugins/console/model/form/item
 import { type Problem, type Purpose, problemsOf } from '../../../../plugins/console/model/form/problems.js'
 import type { Relation } from '../../../../plugins/console/model/form/relation.js'
 import { errorsOf, Sent } from '../../../../plugins/console/model/form/sent.js'
+import { itemTitle, relatedTitle } from '../../../../plugins/console/model/form/titles.js'
 import { settle } from '../../../../plugins/console/model/merge/saved.js'
 import { component, data, field, files, formOf, page, pureKinds, read, relation, tag, zone } from './pure.js'
 
@@ -421,6 +422,22 @@ describe('copies', () => {
     assert.deepEqual(seo, { title: 'seo', note: null, links: [{ url: 'a' }, { url: 'b' }] })
     assert.deepEqual(tags, { connect: [{ id: 1 }, { id: 2 }, { id: 3 }] })
   })
+})
+
+it('a component is called after its main field, or the first text in it, and an entry after the field of the layout', () => {
+  const form = formOf(kinds, {
+    ...entry,
+    zone: [...entry.zone, { __component: 'shared.part', id: 2, title: '', note: ' a\nb' }],
+  })
+  const [one, link, empty] = itemsOf(form, 'zone') as [Item, Item, Item]
+  const titles = () => [one, link, empty].map(item => itemTitle(kinds, item))
+  assert.deepEqual(titles(), ['one', 'c', 'a'])
+  type(empty, 'note', '')
+  type(one, 'title', 'typed')
+  assert.deepEqual(titles(), ['typed', 'c', undefined])
+  const { attribute } = form.root.relation('tags') as Relation
+  assert.equal(relatedTitle(kinds, attribute, form.type, tag(3)), 'tag 3')
+  assert.equal(relatedTitle(kinds, attribute, form.type, { ...tag(3), values: {} }), undefined)
 })
 
 it('a relation counts its entries once their number is known', () => {

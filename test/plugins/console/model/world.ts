@@ -46,15 +46,8 @@ interface Permitted {
 /** The types of an app as the page knows them, with everything permitted unless `rights` says otherwise. */
 export function kindsOf({ outline }: TestApp, { rights = {} }: Permitted = {}): Kinds {
   const { types } = metadataOf(outline, { name: 'test', version: '1' })
-  const layouts = types.map(({ uid, name, kind, singular, plural, path, attributes: known }) => {
-    const fields = outline.types.types.get(uid)?.fields
-    const links = outline.types.types.get(uid)?.links
-    const attributes = known.map((one): AttributeInfo => {
-      if (one.kind === 'link') return { ...one, ...(links?.get(one.name)?.exclusive && { exclusive: true }) }
-      const madeFrom = fields?.get(one.name)?.madeFrom
-      return { ...one, ...(madeFrom !== undefined && { madeFrom }) }
-    })
-    return { ...{ uid, name, kind, singular, plural, path }, attributes, layout: layoutOf(attributes) }
+  const layouts = types.map(({ uid, name, kind, singular, plural, path, attributes }) => {
+    return { ...{ uid, name, kind, singular, plural, path, attributes }, layout: layoutOf(attributes) }
   })
   const { dialect } = outline
   return new Kinds({
