@@ -10,7 +10,7 @@ import { type Conflict, merge, type Side } from '../../../../plugins/console/mod
 import type { FieldInfo } from '../../../../plugins/console/model/meta.js'
 import { Dice } from '../../explorer/random.js'
 import { Typist, told } from './typist.js'
-import { Client, type DialectName, open } from './world.js'
+import { type apps, Client, type DialectName, open } from './world.js'
 
 const rounds = 80
 
@@ -98,15 +98,23 @@ function deeds(kinds: Kinds, root: { before: PlainItem; after: PlainItem }, path
 const isChosen = ({ path }: Deed, chosen: readonly Conflict[]): boolean =>
   chosen.some(conflict => conflict.what !== 'order' && conflict.path.every((step, index) => step === path[index]))
 
-for (const dialect of ['spec', 'strapi4'] as const satisfies DialectName[])
-  describe(`two editors of one entry in ${dialect}`, () => {
+const worlds: readonly [name: keyof typeof apps, dialect: DialectName][] = [
+  ['sample', 'spec'],
+  ['sample', 'strapi4'],
+  ['project', 'strapi4'],
+]
+
+for (const [name, dialect] of worlds)
+  describe(`two editors of one entry of ${name} in ${dialect}`, () => {
     let app: TestApp
     let client: Client
     const ids = new Map<string, number[]>()
+    // Types with much to change: others rarely meet a conflict.
+    const uids = ['api::article.article', 'api::article.article', 'api::homepage.homepage', 'api::author.author']
     const dice = new Dice(17)
     const typist = new Typist(dice, ids)
     beforeAll(async () => {
-      app = await open('sample', dialect)
+      app = await open(name, dialect)
       client = new Client(app)
       for (const uid of [...app.types.types.keys()].filter(
         uid => client.kinds.type(uid)?.path && uid.startsWith('api::'),
@@ -123,12 +131,7 @@ for (const dialect of ['spec', 'strapi4'] as const satisfies DialectName[])
     it('lose no change without having chosen', async () => {
       const seen = { met: 0, values: 0, items: 0, orders: 0, merged: 0 }
       for (let round = 0; round < rounds; round += 1) {
-        const uid = dice.one([
-          'api::article.article',
-          'api::article.article',
-          'api::homepage.homepage',
-          'api::author.author',
-        ])
+        const uid = dice.one(uids)
         const id = dice.one(ids.get(uid) ?? [])
         const type = client.type(uid)
         const before = await client.read(uid, id)
