@@ -167,3 +167,10 @@ const equals = (value: unknown): Values => (value === null ? { $null: true } : {
 /** A single value counts as a list; nulls match nothing. */
 const listOf = (value: unknown): readonly unknown[] =>
   (Array.isArray(value) ? value : [value]).filter(item => item !== null && item !== undefined)
+
+/** The object that a field takes as this argument. */
+export const inputOf = (field: GraphQLField<unknown, unknown>, name: string): GraphQLInputObjectType => {
+  const type = getNamedType(field.args.find(arg => arg.name === name)?.type)
+  if (!isInputObjectType(type)) throw new Error(`${field.name} has no object as its argument ${name}`)
+  return type
+}

@@ -1,11 +1,9 @@
 import {
   type FieldNode,
   type GraphQLField,
-  type GraphQLInputObjectType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
-  isInputObjectType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -14,8 +12,8 @@ import {
 } from 'graphql'
 import { type ContentType, ForbiddenError, type Link } from '../../../core/index.js'
 import { isWrapper } from '../meaning.js'
-import { argumentsOf, filtersOf, type PageSettings, pageOf, sortOf } from './arguments.js'
 import { fieldsBelow, type SelectionContext } from './fields.js'
+import { type LinkQueryParts, linkQuery } from './link-query.js'
 import { type LinkNeed, type LinkQuery, Need } from './needs.js'
 import { type OwnField, ownField } from './own-fields.js'
 import {
@@ -31,16 +29,11 @@ import {
 } from './projector.js'
 
 /** The facts of the app and of the caller that decide what a selection may ask for. */
-export interface BinderParts extends SelectionContext {
-  readonly pages: PageSettings
+export interface BinderParts extends SelectionContext, LinkQueryParts {
   /** The scope of the caller may do an action. */
   readonly can: (action: string, uid: string) => boolean
-  /** Drafts of related entries are chosen by each relation, as in v4, and not by the root. */
-  readonly statesPerRelation: boolean
   /** The words of the response for an error. */
   readonly tell: (error: unknown) => ToldError
-  /** Types have drafts. */
-  readonly hasDrafts: (type: ContentType) => boolean
 }
 
 /** An object type with the nodes that select from it. */
@@ -193,7 +186,7 @@ export class Binder {
     if (!this.#mayShow(link)) return this.#refused(new ForbiddenError('Forbidden access'), node)
     let query: LinkQuery
     try {
-      query = this.#queryOf(place, link)
+      query = linkQuery(place, link, this.#parts)
     } catch (error) {
       return this.#refused(error, node)
     }
@@ -225,36 +218,6 @@ export class Binder {
   #mayShow({ open, targets }: Link): boolean {
     return open === true || targets === undefined || targets.some(uid => this.#parts.can('find', uid))
   }
-
-  /** The arguments of a field as parameters of REST. */
-  #queryOf({ field, nodes }: FieldPlace, link: Link): LinkQuery {
-    const args = argumentsOf(field, nodes[0] as FieldNode, this.#parts.variables)
-    const takes = (name: string) => field.args.some(arg => arg.name === name)
-    const page = takes('pagination') ? pageOf(args.pagination, this.#parts.pages) : undefined
-    const filters = takes('filters') ? filtersOf(args.filters, inputOf(field, 'filters')) : undefined
-    const sort = sortOf(args.sort)
-    return {
-      ...(filters && { filters }),
-      ...(sort && { sort }),
-      ...(page && page.start > 0 && { start: page.start }),
-      ...(page?.limit !== undefined && { limit: page.limit }),
-      ...this.#stateOf(link, args.publicationState),
-    }
-  }
-
-  #stateOf(link: Link, asked: unknown): LinkQuery {
-    const [type] = link.targets === undefined ? [] : link.types()
-    if (!type || link.embedded || !this.#parts.hasDrafts(type)) return {}
-    // Drafts that are hidden at every depth are seen only by those who ask for them.
-    if (!this.#parts.statesPerRelation && asked !== 'PREVIEW') return {}
-    return { publicationState: asked === 'LIVE' ? 'live' : 'preview' }
-  }
-}
-
-export const inputOf = (field: GraphQLField<unknown, unknown>, name: string): GraphQLInputObjectType => {
-  const type = getNamedType(field.args.find(arg => arg.name === name)?.type)
-  if (!isInputObjectType(type)) throw new Error(`${field.name} has no object as its argument ${name}`)
-  return type
 }
 
 function needsBehind(link: Link): LinkNeed['below'] {
