@@ -16,7 +16,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The password of the sample's account in these tests. */
 export const password = 'kneaded twice'
 
-interface SampleOptions {
+export interface SampleOptions {
   readonly filled?: boolean
   readonly environment?: 'development' | 'production'
   /** Said over the sample's own `config/plugins`. */

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createTestApp, definePlugin, type TestApp } from '../../../core/index.js'
 import { explorer } from '../../../plugins/explorer/index.js'
+import { pageContract } from '../../support/pages/page-contract.js'
 
 /** A header names a caller with these permissions. */
 const names = definePlugin({
@@ -26,74 +26,20 @@ const policy =
 
 describe('the pages of the explorer', () => {
   let app: TestApp
-  let asset: string
   beforeAll(async () => {
     app = await asks(undefined)
-    asset = /src="([^"]+)"/.exec((await app.inject('/explorer')).body)?.[1] ?? ''
   })
   afterAll(() => app.close())
 
-  it('may load and ask this server only, and contain neither scripts nor styles', async () => {
-    for (const url of ['/', '/explorer', asset]) {
-      const { statusCode, headers, body } = await app.inject(url)
-      assert.equal(statusCode, 200, url)
-      assert.equal(headers['content-security-policy'], policy)
-      assert.equal(headers['x-content-type-options'], 'nosniff')
-      assert.equal(headers['referrer-policy'], 'no-referrer')
-      assert.match(String(headers['x-request-id']), /./)
-      assert.doesNotMatch(url === asset ? '' : body, /<style|style=|<script[^>]*>[^<]|\son\w+=|https?:/)
-    }
+  pageContract({
+    ...{ app: () => app, path: '/explorer', policy },
+    most: { script: { plain: 120_000, packed: 40_000 }, styles: { plain: 16_000, packed: 5000 } },
   })
 
-  it('are asked for again, and their parts never', async () => {
-    assert.equal((await app.inject('/explorer')).headers['cache-control'], 'no-cache')
-    assert.equal((await app.inject(asset)).headers['cache-control'], 'public, max-age=31536000, immutable')
-    assert.match(asset, /^\/explorer\/assets\/index-[\w-]{8}\.js$/)
-  })
-
-  it('are packed as the client takes it', async () => {
-    const { rawPayload: plain } = await app.inject(asset)
-    const codings = [
-      { accepts: 'br, gzip', is: 'br', unpack: brotliDecompressSync },
-      { accepts: 'gzip', is: 'gzip', unpack: gunzipSync },
-    ]
-    for (const { accepts, is, unpack } of codings) {
-      const answer = await app.inject({ url: asset, headers: { 'accept-encoding': accepts } })
-      assert.equal(answer.headers['content-encoding'], is)
-      assert.match(String(answer.headers.vary), /\bAccept-Encoding\b/)
-      assert.deepEqual(unpack(answer.rawPayload), plain)
-    }
-    assert.equal(
-      (await app.inject({ url: asset, headers: { 'accept-encoding': 'identity' } })).headers['content-encoding'],
-      undefined,
-    )
-  })
-
-  it('take at most 80 kB of script, packed', async () => {
-    const { rawPayload } = await app.inject({ url: asset, headers: { 'accept-encoding': 'gzip' } })
-    assert.ok(rawPayload.length <= 80_000, `${rawPayload.length} bytes`)
-    assert.ok(rawPayload.length > 5_000, 'it is the script')
-  })
-
-  it('are not sent to clients that have them', async () => {
-    for (const url of ['/explorer', asset, '/explorer/meta.json']) {
-      const { headers } = await app.inject(url)
-      const again = await app.inject({ url, headers: { 'if-none-match': String(headers.etag) } })
-      assert.equal(again.statusCode, 304)
-      assert.equal(again.body, '')
-    }
-  })
-
-  it('are described to HEAD without being sent', async () => {
-    const { statusCode, headers, body } = await app.inject({ method: 'HEAD', url: asset })
-    assert.equal(statusCode, 200)
-    assert.ok(Number(headers['content-length']) > 0)
-    assert.equal(body, '')
-  })
-
-  it('have no parts but their own', async () => {
-    for (const name of ['nothing.js', '..%2findex.html', 'index.html'])
-      assert.equal((await app.inject(`/explorer/assets/${name}`)).statusCode, 404, name)
+  it('have a start page that may load and ask this server only, and contains neither scripts nor styles', async () => {
+    const { statusCode, headers, body } = await app.inject('/')
+    assert.deepEqual([statusCode, headers['content-security-policy']], [200, policy])
+    assert.doesNotMatch(body, /<style|style=|<script[^>]*>[^<]|\son\w+=|https?:/)
   })
 
   it('say at the root what runs here, with a first request that is answered', async () => {

@@ -1,65 +1,17 @@
 import { strict as assert } from 'node:assert'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import type { App } from '../../../../core/kernel.js'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
 import { createClient } from '../../../../plugins/typescript/client/index.js'
-import { bootSample, password } from '../../../sample/sample.js'
-import { noBrowser, startBrowser } from '../../../support/browser.js'
-import { engines, type FreshDatabase } from '../../../support/engines.js'
+import { password } from '../../../sample/sample.js'
+import { accessibilityOf, assertReachable, focusedIn } from '../../../support/pages/accessibility.js'
+import { inBrowser, schemes, servedSample } from '../../../support/pages/served.js'
+import { assertFits, until } from '../../../support/pages/watched-page.js'
 import { Dice } from '../random.js'
-import {
-  accessibilityOf,
-  type Body,
-  curl,
-  type FocusedElement,
-  focused,
-  numberUsable,
-  openPage,
-  pressSendAnyway,
-  sent,
-  until,
-  type WatchedPage,
-} from './page.js'
+import { type Body, curl, pressSendAnyway, sent } from './page.js'
 
-const schemes = ['light', 'dark'] as const
-
-const sqlite = engines.find(({ name }) => name === 'sqlite')
-// Two processors may be all there is, for the server, the browser and axe.
-const options = { skip: noBrowser !== undefined || !sqlite?.available, timeout: 180_000 }
-
-describe('the explorer in a browser', options, () => {
-  let fresh: FreshDatabase
-  let app: App
-  let browser: Browser
-  let origin: string
-  beforeAll(async () => {
-    assert.ok(sqlite)
-    fresh = await sqlite.fresh()
-    app = await bootSample({ env: { ...fresh.env, HOST: '127.0.0.1', PORT: '0' } })
-    const { port } = await app.listen()
-    origin = `http://127.0.0.1:${port}`
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await app?.close()
-    await fresh?.drop()
-  })
-
-  /** Opens the explorer, and looks afterwards whether it has done what no page may. */
-  const opened = async (
-    work: (page: Page) => Promise<void>,
-    watch: Partial<{ path: string; scheme: 'light' | 'dark'; width: number }> = {},
-  ) => {
-    const { path = '/explorer', scheme = 'light', width = 1500 } = watch
-    const { page, wrongs }: WatchedPage = await openPage(browser, origin + path, scheme, { width, height: 950 })
-    try {
-      await work(page)
-      assert.deepEqual(wrongs, [])
-    } finally {
-      await page.context().close()
-    }
-  }
+describe('the explorer in a browser', inBrowser, () => {
+  const served = servedSample('/explorer')
+  const { opened } = served
 
   it('leads from the page at the root to the type that was clicked', () =>
     opened(
@@ -99,7 +51,7 @@ describe('the explorer in a browser', options, () => {
         'GET /api/articles?fields[0]=title&populate[author][fields][0]=name&filters[author][handle][$startsWith]=be&sort[0]=title:desc&pagination[pageSize]=2',
       )
       await page.getByRole('tab', { name: 'curl' }).click()
-      assert.match((await text.textContent()) ?? '', new RegExp(`^curl -g '${origin}/api/articles\\?fields`))
+      assert.match((await text.textContent()) ?? '', new RegExp(`^curl -g '${served.origin}/api/articles\\?fields`))
       await page.getByRole('tab', { name: 'Client' }).click()
       assert.match((await text.textContent()) ?? '', /api\.articles\.find\(\{\n {2}fields: \['title'\],/)
     }))
@@ -148,7 +100,9 @@ describe('the explorer in a browser', options, () => {
       }
       assert.deepEqual([await canTurn('Previous'), await canTurn('Next')], [false, false])
       await asks(/^GET \/api\/articles\?sort\[0\]=title:asc&pagination\[after\]=&pagination\[limit\]=4$/)
-      const whole: Body = await (await fetch(`${origin}/api/articles?sort=title&pagination[withCount]=false`)).json()
+      const whole: Body = await (
+        await fetch(`${served.origin}/api/articles?sort=title&pagination[withCount]=false`)
+      ).json()
       const ids = whole.data.map(({ id }: Body) => id)
       assert.equal(ids.length, 12)
       assert.deepEqual(
@@ -162,10 +116,7 @@ describe('the explorer in a browser', options, () => {
       await asks(/&pagination\[after\]=[\w-]{20,}&pagination\[limit\]=4$/)
       assert.deepEqual(await turned(() => page.keyboard.press('Enter')), ids.slice(8))
       // The button keeps the focus where there is no next page.
-      assert.deepEqual(
-        [await canTurn('Next'), (await page.evaluate<FocusedElement>(focused)).text],
-        [false, 'Next page'],
-      )
+      assert.deepEqual([await canTurn('Next'), (await focusedIn(page)).text], [false, 'Next page'])
       assert.deepEqual(await accessibilityOf(page), [])
       assert.deepEqual(await turned(() => turn('Previous').click()), ids.slice(4, 8))
       await asks(/&pagination\[before\]=[\w-]{20,}&/)
@@ -197,12 +148,12 @@ describe('the explorer in a browser', options, () => {
     const curled = await curl(await textOf('curl'))
     const call = (await textOf('Client')).replace('const { data, error } =', 'return')
     const Call = Object.getPrototypeOf(async () => undefined).constructor
-    const called = await new Call('api', call)(createClient({ url: `${origin}/api` }))
+    const called = await new Call('api', call)(createClient({ url: `${served.origin}/api` }))
     const [head = '', ...rest] = (await textOf('Query body')).split('\n\n')
     const [method = '', path = ''] = head.split(' ')
     assert.equal(method, 'POST')
     const headers = { 'content-type': 'application/json' }
-    const posted = await fetch(origin + path, { method, headers, body: rest.join('\n\n') })
+    const posted = await fetch(served.origin + path, { method, headers, body: rest.join('\n\n') })
     return [curled, called, await posted.json()]
   }
 
@@ -267,7 +218,7 @@ describe('the explorer in a browser', options, () => {
       await form.getByRole('group', { name: 'blocks 1: Quote' }).getByLabel('text text, required').fill('Write on.')
       assert.equal((await sent(page)).shown, '200 OK')
       const url = `/api/articles/${created.id}?populate[blocks]=true&populate[tags]=true&populate[seo]=true`
-      const found: Body = await (await fetch(origin + url)).json()
+      const found: Body = await (await fetch(served.origin + url)).json()
       const { attributes } = found.data
       assert.equal(attributes.title, 'Ink that fades')
       assert.equal(attributes.minutes, 7)
@@ -277,7 +228,7 @@ describe('the explorer in a browser', options, () => {
 
       await page.getByRole('tab', { name: 'Delete' }).click()
       assert.equal((await sent(page)).shown, '200 OK')
-      assert.equal((await fetch(origin + url)).status, 404)
+      assert.equal((await fetch(served.origin + url)).status, 404)
     }))
 
   it('says by which rule a value is wrong, and shows what the server says of it', () =>
@@ -309,7 +260,7 @@ describe('the explorer in a browser', options, () => {
         posts.map(text => JSON.parse(text).data.title),
         ['Ink that stays'],
       )
-      assert.equal((await fetch(`${origin}/api/articles/${body.data.id}`, { method: 'DELETE' })).status, 200)
+      assert.equal((await fetch(`${served.origin}/api/articles/${body.data.id}`, { method: 'DELETE' })).status, 200)
     }))
 
   it('signs in, asks as the account, and forgets it when the page is loaded again', () =>
@@ -363,7 +314,7 @@ describe('the explorer in a browser', options, () => {
           await look('while an entry is looked for')
           await page.getByRole('button', { name: 'Sign in' }).click()
           await look('while signing in')
-          await page.goto(`${origin}/`)
+          await page.goto(`${served.origin}/`)
           await look('at the root')
           assert.deepEqual(found, [])
         },
@@ -371,14 +322,7 @@ describe('the explorer in a browser', options, () => {
       ))
   }
 
-  it('fits a narrow screen', () =>
-    opened(
-      async page => {
-        const widths = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]')
-        assert.ok((widths[0] as number) <= (widths[1] as number), widths.join())
-      },
-      { width: 380 },
-    ))
+  it('fits a narrow screen', () => opened(assertFits, { width: 380 }))
 
   it('shows the request before what is only read on a phone, and moves to the response', () =>
     opened(
@@ -406,20 +350,7 @@ describe('the explorer in a browser', options, () => {
       await page.getByRole('checkbox', { name: /^author/ }).check()
       await page.getByRole('button', { name: 'Add a condition' }).last().click()
       await sent(page)
-      await page.evaluate('document.activeElement?.blur()')
-      const usable = await page.evaluate<number>(numberUsable)
-      assert.ok(usable > 60, String(usable))
-      const reached = new Set<string>()
-      const unseen: string[] = []
-      for (let press = 0; press < usable + 5; press += 1) {
-        await page.keyboard.press('Tab')
-        const at = await page.evaluate<FocusedElement>(focused)
-        if (at.stop === undefined) continue
-        reached.add(at.stop)
-        if (at.ring === 'none') unseen.push(at.html)
-      }
-      assert.deepEqual(unseen, [])
-      assert.equal(reached.size, usable)
+      await assertReachable(page, 60)
     }))
 
   it('builds and sends a request without a mouse', () =>
@@ -427,7 +358,7 @@ describe('the explorer in a browser', options, () => {
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
-      const text = async () => (await page.evaluate<FocusedElement>(focused)).text
+      const text = async () => (await focusedIn(page)).text
       for (let press = 0; press < 12 && (await text()) !== 'title'; press += 1) await page.keyboard.press('Tab')
       await page.keyboard.press('Space')
       const answered = page.waitForResponse(/fields\[0\]=title/)
@@ -462,25 +393,18 @@ describe('the explorer in a browser', options, () => {
     }))
 })
 
-describe('the explorer in production', options, () => {
-  it('asks to sign in before it shows anything, and takes a token', async () => {
-    assert.ok(sqlite)
-    const fresh = await sqlite.fresh()
-    const app = await bootSample(
-      { env: { ...fresh.env, HOST: '127.0.0.1', PORT: '0' } },
-      {
-        environment: 'production',
-        roles: { authenticated: { 'plugin::explorer.metadata': ['read'] } },
-      },
-    )
-    const browser = await startBrowser()
-    try {
-      const { port } = await app.listen()
-      const { page, wrongs } = await openPage(browser, `http://127.0.0.1:${port}/explorer`)
+describe('the explorer in production', inBrowser, () => {
+  const served = servedSample('/explorer', {
+    environment: 'production',
+    roles: { authenticated: { 'plugin::explorer.metadata': ['read'] } },
+  })
+
+  it('asks to sign in before it shows anything, and takes a token', () =>
+    served.opened(async page => {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor()
       assert.doesNotMatch(await page.content(), /article/i)
       assert.deepEqual(await accessibilityOf(page), [])
-      const answered = await fetch(`http://127.0.0.1:${port}/api/auth/local/register`, {
+      const answered = await fetch(`${served.origin}/api/auth/local/register`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ username: 'eve', email: 'eve@example.com', password: 'long enough to sign in' }),
@@ -494,11 +418,5 @@ describe('the explorer in production', options, () => {
       await page.getByRole('button', { name: 'Use the token' }).click()
       await page.getByRole('heading', { level: 1, name: 'Article' }).waitFor()
       assert.equal((await sent(page)).shown, '200 OK')
-      assert.deepEqual(wrongs, [])
-    } finally {
-      await browser.close()
-      await app.close()
-      await fresh.drop()
-    }
-  })
+    }))
 })

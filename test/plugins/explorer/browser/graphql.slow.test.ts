@@ -1,58 +1,25 @@
 import { strict as assert } from 'node:assert'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, it } from 'vitest'
-import type { App } from '../../../../core/kernel.js'
-import { bootSample } from '../../../sample/sample.js'
-import { noBrowser, startBrowser } from '../../../support/browser.js'
-import { engines, type FreshDatabase } from '../../../support/engines.js'
-import { accessibilityOf, type Body, openPage, sent, until } from './page.js'
+import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
+import { accessibilityOf } from '../../../support/pages/accessibility.js'
+import { inBrowser, type ServedPages, servedSample } from '../../../support/pages/served.js'
+import { assertFits, until, type View } from '../../../support/pages/watched-page.js'
+import { type Body, sent } from './page.js'
 
-const sqlite = engines.find(({ name }) => name === 'sqlite')
-const options = { skip: noBrowser !== undefined || !sqlite?.available, timeout: 180_000 }
+describe('GraphQL in the explorer', inBrowser, () => {
+  const servedIn = (shape: 'v4' | 'flat') =>
+    servedSample('/explorer', { plugins: { graphql: { enabled: true, config: { shape } } } })
+  const served = servedIn('v4')
+  const flat = servedIn('flat')
 
-describe('GraphQL in the explorer', options, () => {
-  const started: { readonly fresh: FreshDatabase; readonly app: App }[] = []
-  let browser: Browser
-  let origin: string
-  let flatOrigin: string
-  const originOf = async (shape: 'v4' | 'flat') => {
-    assert.ok(sqlite)
-    const fresh = await sqlite.fresh()
-    const app = await bootSample(
-      { env: { ...fresh.env, HOST: '127.0.0.1', PORT: '0' } },
-      { plugins: { graphql: { enabled: true, config: { shape } } } },
+  const opened = (work: (page: Page) => Promise<void>, view: Partial<View> = {}, server: ServedPages = served) =>
+    server.opened(
+      async page => {
+        await page.getByRole('heading', { level: 1, name: 'Article' }).waitFor()
+        await work(page)
+      },
+      { width: 1440, ...view },
     )
-    started.push({ fresh, app })
-    return `http://127.0.0.1:${(await app.listen()).port}`
-  }
-  beforeAll(async () => {
-    origin = await originOf('v4')
-    flatOrigin = await originOf('flat')
-    browser = await startBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    for (const { fresh, app } of started) {
-      await app.close()
-      await fresh.drop()
-    }
-  })
-
-  const opened = async (
-    work: (page: Page) => Promise<void>,
-    scheme: 'light' | 'dark' = 'light',
-    viewport = { width: 1440, height: 950 },
-    server = origin,
-  ) => {
-    const { page, wrongs } = await openPage(browser, `${server}/explorer`, scheme, viewport)
-    try {
-      await page.getByRole('heading', { level: 1, name: 'Article' }).waitFor()
-      await work(page)
-      assert.deepEqual(wrongs, [])
-    } finally {
-      await page.context().close()
-    }
-  }
 
   const builtQuery = async (page: Page) => {
     const request = page.getByRole('main', { name: 'Request' })
@@ -94,7 +61,7 @@ describe('GraphQL in the explorer', options, () => {
       await page.locator('.code-panel').getByText('copied').waitFor()
       assert.equal(await page.evaluate('globalThis.written'), variables)
       const { body } = await sent(page)
-      const answered = page.waitForResponse(`${origin}/graphql`)
+      const answered = page.waitForResponse(`${served.origin}/graphql`)
       await run(page).click()
       const response = await answered
       assert.equal(response.status(), 200)
@@ -125,7 +92,7 @@ describe('GraphQL in the explorer', options, () => {
 }`
         assert.equal(await page.locator('#request-text pre').first().textContent(), document)
         const { body } = await sent(page)
-        const answered = page.waitForResponse(`${flatOrigin}/graphql`)
+        const answered = page.waitForResponse(`${flat.origin}/graphql`)
         await run(page).click()
         const { nodes } = (await (await answered).json()).data.articles_connection
         assert.deepEqual(
@@ -136,9 +103,8 @@ describe('GraphQL in the explorer', options, () => {
         const { total } = body.meta.pagination
         await page.locator('.response-head').getByText(`${total} of ${total} entries`).waitFor()
       },
-      'light',
-      { width: 1440, height: 950 },
-      flatOrigin,
+      {},
+      flat,
     ))
 
   it('says which parts of a request it cannot express, and does not run them', () =>
@@ -162,7 +128,7 @@ describe('GraphQL in the explorer', options, () => {
   it('shows the errors of a response', () =>
     opened(async page => {
       await builtQuery(page)
-      await page.route(`${origin}/graphql`, route =>
+      await page.route(`${served.origin}/graphql`, route =>
         route.fulfill({
           json: { data: { articles: null }, errors: [{ message: 'Forbidden access', path: ['articles'] }] },
         }),
@@ -177,11 +143,9 @@ describe('GraphQL in the explorer', options, () => {
         await builtQuery(page)
         await page.getByRole('searchbox', { name: 'Search' }).fill('oven')
         assert.deepEqual(await accessibilityOf(page), [])
-        const [is, may] = await page.evaluate<[number, number]>('[document.documentElement.scrollWidth, innerWidth]')
-        assert.ok(is <= may, `${is} of ${may}`)
+        await assertFits(page)
       },
-      'dark',
-      { width: 390, height: 844 },
+      { scheme: 'dark', width: 390, height: 844 },
     ))
 
   it('has no document for writes', () =>
