@@ -13,7 +13,9 @@ export interface Question {
 
 /** Asks how many entries there are behind the relations that are not loaded as a whole; undefined if there are none. */
 export function countsOf(form: Form): Question | undefined {
-  const isAsked = ({ read, stored }: Relation) => read.peek().more && stored.peek() === undefined
+  // One of the dialects counts no relations that are stored as polymorphic ones, and would list all their entries.
+  const isCounted = ({ attribute }: Relation) => attribute.relation?.startsWith('morph') !== true
+  const isAsked = (one: Relation) => one.read.peek().more && one.stored.peek() === undefined && isCounted(one)
   return questionOf(form, relation => (isAsked(relation) ? { count: true } : undefined), takeCount)
 }
 

@@ -7,7 +7,7 @@ export type Query = Readonly<Record<string, unknown>>
 /** The entries of a relation that a form shows first, and those that it adds each time. */
 export const relatedPage = 20
 
-/** Components may hold each other in a circle. */
+/** Components may hold each other in a circle; deeper ones are not in the form, and stay as they are. */
 const deepest = 5
 
 /** The attributes beside those of the layout that the page shows of each entry. */
@@ -21,7 +21,7 @@ export function entryQuery(kinds: Kinds, type: TypeMeta): Query {
   const known = (names: readonly string[]) =>
     names.filter(name => type.attributes.some(one => one.kind === 'field' && one.name === name && one.readable))
   const shown = kinds.shown(type.uid).map(({ name }) => name)
-  const populate = { ...populateOf(kinds, type, 0), ...sideLinks(kinds, type) }
+  const populate = { ...populateOf(kinds, type, depthWithin(kinds, type)), ...sideLinks(kinds, type) }
   return {
     fields: ['id', ...known([...new Set([...shown, ...besides])])],
     ...(Object.keys(populate).length > 0 && { populate }),
@@ -43,22 +43,46 @@ function sidePopulate(kinds: Kinds, { name, targets }: LinkInfo): unknown {
   return fields.length > 0 ? { fields } : true
 }
 
+/** How deep components are read, so that the request stays within the limit of statements. */
+function depthWithin(kinds: Kinds, type: TypeMeta): number {
+  // The entry itself, its side links and what plugins add.
+  const left = kinds.limits.statements - 8
+  let depth = 1
+  while (depth < deepest && costOf(kinds, type, depth + 1) <= left) depth += 1
+  return depth
+}
+
+/** A zone with many statements costs those of the components that stand in it, and one at first. */
+const fewInZone = 10
+
+function costOf(kinds: Kinds, kind: Kind, depth: number): number {
+  return linksOf(kinds, kind).reduce((sum, link) => {
+    if (!link.embedded) return sum + 1
+    if (depth === 0) return sum
+    const inner = (link.targets ?? [])
+      .map(uid => kinds.of(uid))
+      .map(one => 1 + (one ? costOf(kinds, one, depth - 1) : 0))
+    const cost = inner.reduce((all, one) => all + one, 0)
+    return sum + (link.shape === 'zone' && cost > fewInZone ? fewInZone : cost)
+  }, 0)
+}
+
+const linksOf = (kinds: Kinds, { uid }: Kind): readonly LinkInfo[] =>
+  kinds.shown(uid).filter((one): one is LinkInfo => one.kind === 'link' && one.readable)
+
 function populateOf(kinds: Kinds, kind: Kind, depth: number): Query {
-  const links = kinds.shown(kind.uid).filter((one): one is LinkInfo => one.kind === 'link' && one.readable)
   return Object.fromEntries(
-    links.flatMap(link => {
-      const populate = link.embedded ? partsOf(kinds, link, depth) : relatedOf(kinds, link, kind)
-      return populate === undefined ? [] : [[link.name, populate]]
+    linksOf(kinds, kind).flatMap(link => {
+      if (link.embedded && depth === 0) return []
+      return [[link.name, link.embedded ? partsOf(kinds, link, depth) : relatedOf(kinds, link, kind)]]
     }),
   )
 }
 
-/** A list that is deeper than the form reads is not asked for, and hence never sent. */
 function partsOf(kinds: Kinds, { shape, targets = [] }: LinkInfo, depth: number): unknown {
-  if (depth >= deepest) return undefined
   const inner = targets.map(uid => {
     const kind = kinds.of(uid)
-    const populate = kind ? populateOf(kinds, kind, depth + 1) : {}
+    const populate = kind ? populateOf(kinds, kind, depth - 1) : {}
     return [uid, Object.keys(populate).length > 0 ? { populate } : true] as const
   })
   return shape === 'zone' ? { on: Object.fromEntries(inner) } : (inner[0]?.[1] ?? true)
@@ -67,8 +91,8 @@ function partsOf(kinds: Kinds, { shape, targets = [] }: LinkInfo, depth: number)
 /** One entry more than is shown tells that there are more. Files are sent as a whole list, and hence read as one. */
 function relatedOf(kinds: Kinds, link: LinkInfo, holder: Kind): unknown {
   if (link.type === 'media' || link.targets?.length !== 1) return true
-  const fields = ['id', ...kinds.titleFields(link, holder)]
-  return { fields, ...(isPaged(kinds, link) && { limit: relatedPage + 1 }) }
+  const titles = kinds.titleFields(link, holder)
+  return { fields: titles.length > 0 ? titles : ['id'], ...(isPaged(kinds, link) && { limit: relatedPage + 1 }) }
 }
 
 /** True if a form loads the entries of a relation page by page. */
