@@ -4,7 +4,9 @@ import { accountsLock } from './accounts/accounts.js'
 import { accountChecks } from './accounts/checks.js'
 import { accountRoutes } from './accounts/routes.js'
 import { accountCommands } from './commands/accounts.js'
+import { roleCommands } from './commands/roles.js'
 import { accountAttributes, contentTypes, isAccountType, isOwnType } from './content-types.js'
+import { readEditors } from './rights/declared.js'
 import { hooks, isTranslated } from './rights/hooks.js'
 import { Admin } from './service.js'
 import { settingsSchema } from './settings.js'
@@ -21,8 +23,8 @@ export const admin = definePlugin({
   register: host => new Admin(host),
   hooks,
   routes: accountRoutes,
-  commands: accountCommands,
-  checks: accountChecks,
+  commands: [...accountCommands, ...roleCommands],
+  checks: [{ start: ({ app, types }) => void readEditors(app.permissions, types) }, ...accountChecks],
   shares: { locks: [accountsLock] },
   once: [{ name: 'the first roles', since: '0.1.0', run: (session, { roles }) => roles.seed(session) }],
   transfer: { accounts: contentTypes.map(({ uid }) => uid) },

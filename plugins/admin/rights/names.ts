@@ -15,6 +15,18 @@ export const leavesOf = (type: ContentType): ReadonlySet<string> => leavesIn(typ
 
 export const namesOf = ({ fields, links }: ContentType): string[] => [...fields.keys(), ...links.keys()]
 
+/** Attributes as the panel of Strapi 4 lists them: parts of components by dots, zones by their name. */
+export function storedNames(type: ContentType, leaves: ReadonlySet<string>): string[] {
+  const found = new Set(leaves)
+  for (const { name, shape } of type.links.values()) {
+    const parts = shape === 'zone' ? [...leavesIn(type, [name])] : []
+    if (parts.length === 0 || !parts.every(part => found.has(part))) continue
+    for (const part of parts) found.delete(part)
+    found.add(name)
+  }
+  return [...found]
+}
+
 /** The leaves with a name for each component of which all are there, as they are meant together. */
 export function withWholes(type: ContentType, leaves: ReadonlySet<string>): ReadonlySet<string> {
   const found = new Set(leaves)

@@ -29,6 +29,8 @@ export interface RoleContext {
 type Grant = boolean | ActionLimits
 type Section = Readonly<Record<string, unknown>>
 const none: RoleDeclarations = { apply: 'boot', roles: new Map() }
+/** `editors` is for the plugin that has their accounts. */
+const settings = ['apply', 'roles', 'editors']
 const words = ['name', 'description', 'inherits']
 const ofRole = 'an object of what the role may do, such as { "article": ["find", "findOne"], "tag": true }'
 
@@ -53,7 +55,7 @@ class Reader {
   read(written: unknown): RoleDeclarations {
     const section = this.#object(written, 'it', 'an object such as { "roles": { "public": { "article": ["find"] } } }')
     for (const key of Object.keys(section))
-      if (key !== 'apply' && key !== 'roles') this.#wrong(key, 'is not a setting; there are apply and roles')
+      if (!settings.includes(key)) this.#wrong(key, `is not a setting; there are ${settings.join(', ')}`)
     const { apply = 'boot', roles = {} } = section
     if (apply !== 'boot' && apply !== 'command') this.#wrong('apply', 'is "boot" or "command"')
     const sections = new Map(

@@ -193,7 +193,7 @@ describe('mistakes in config/permissions stop the start and are named', () => {
     [
       'a key that does not exist',
       { rules: {} },
-      /config\/permissions: rules is not a setting; there are apply and roles/,
+      /config\/permissions: rules is not a setting; there are apply, roles, editors/,
     ],
     ['a way to apply that does not exist', { apply: 'later' }, /apply is "boot" or "command"/],
     [
