@@ -1,5 +1,5 @@
 import { definePlugin, optional } from '../../core/index.js'
-import { usersPermissions } from '../users-permissions/index.js'
+import { attempts, usersPermissions } from '../users-permissions/index.js'
 import { accountsLock } from './accounts/accounts.js'
 import { accountChecks } from './accounts/checks.js'
 import { accountRoutes } from './accounts/routes.js'
@@ -9,7 +9,15 @@ import { accountAttributes, contentTypes, isAccountType, isOwnType } from './con
 import { readEditors } from './rights/declared.js'
 import { hooks, isTranslated } from './rights/hooks.js'
 import { Admin } from './service.js'
+import { areShared, checkAttempts } from './sessions/attempts.js'
+import { knowEditor } from './sessions/callers.js'
+import { consolePath, crossSiteGuard } from './sessions/cross-site.js'
+import { linkRoutes } from './sessions/link-routes.js'
+import { sessionRoutes } from './sessions/routes.js'
+import { sessionType } from './sessions/session-type.js'
 import { settingsSchema } from './settings.js'
+
+export { isConsole, markConsole } from './sessions/cross-site.js'
 
 /** The accounts of people who edit content, with their roles, in the tables of Strapi 4. */
 export const admin = definePlugin({
@@ -18,14 +26,20 @@ export const admin = definePlugin({
   uses: [optional(usersPermissions)],
   config: settingsSchema,
   appliesTo: type => isOwnType(type) || isTranslated(type),
-  contentTypes,
+  contentTypes: [...contentTypes, sessionType],
   attributes: type => (isAccountType(type) ? accountAttributes : {}),
-  register: host => new Admin(host),
+  register: host => Admin.start(host),
+  authenticate: { before: 'others', run: (ctx, service) => knowEditor(ctx, service) },
   hooks,
-  routes: accountRoutes,
+  middleware: [{ before: 'cors', below: consolePath, run: ({ host }) => crossSiteGuard(host.app) }],
+  routes: [...sessionRoutes, ...linkRoutes, ...accountRoutes],
   commands: [...accountCommands, ...roleCommands],
-  checks: [{ start: ({ app, types }) => void readEditors(app.permissions, types) }, ...accountChecks],
-  shares: { locks: [accountsLock] },
+  checks: [
+    { start: ({ app, types }) => void readEditors(app.permissions, types) },
+    { start: ({ config, app }) => checkAttempts(config, app) },
+    ...accountChecks,
+  ],
+  shares: { locks: [accountsLock], counts: config => (areShared(config) ? [attempts] : []) },
   once: [{ name: 'the first roles', since: '0.1.0', run: (session, { roles }) => roles.seed(session) }],
-  transfer: { accounts: contentTypes.map(({ uid }) => uid) },
+  transfer: { accounts: contentTypes.map(({ uid }) => uid), stays: [sessionType.uid] },
 })

@@ -1,10 +1,13 @@
 import { type Host, optional, type SettingsOf } from '../../core/index.js'
-import { createMailer, type Mailer, usersPermissions, withOlder } from '../users-permissions/index.js'
+import { createMailer, type Mailer, type Throttle, usersPermissions, withOlder } from '../users-permissions/index.js'
 import { Accounts } from './accounts/accounts.js'
 import { FirstAccount } from './accounts/first-account.js'
 import { Links } from './accounts/links.js'
 import { Roles } from './accounts/roles.js'
 import { KeptRights } from './rights/kept-rights.js'
+import { throttleOf } from './sessions/attempts.js'
+import { Later } from './sessions/later.js'
+import { Sessions } from './sessions/sessions.js'
 import type { settingsSchema } from './settings.js'
 
 export type AdminSettings = SettingsOf<typeof settingsSchema>
@@ -17,17 +20,27 @@ export class Admin {
   readonly links: Links
   readonly firstAccount: FirstAccount
   readonly rights: KeptRights
+  readonly sessions: Sessions
+  readonly throttle: Throttle
+  readonly later: Later
   readonly #mailer: Mailer | undefined
 
-  constructor(host: Host<AdminSettings>) {
+  private constructor(host: Host<AdminSettings>, throttle: Throttle) {
     this.host = host
+    this.throttle = throttle
+    this.later = new Later(host.log)
     this.roles = new Roles(host)
     this.accounts = new Accounts(host, this.roles)
     this.rights = new KeptRights(host)
+    this.sessions = new Sessions(host, this.accounts, host.config.sessions)
     this.firstAccount = new FirstAccount(host, this.accounts, this.roles)
     const shared = host.service(optional(usersPermissions))?.mailer
     this.#mailer = shared ? undefined : mailerOf(host)
     this.links = new Links(host, this.accounts, (shared ?? this.#mailer) as Mailer)
+  }
+
+  static async start(host: Host<AdminSettings>): Promise<Admin> {
+    return new Admin(host, await throttleOf(host))
   }
 
   /** Lines for the person in front of the terminal. */
@@ -41,6 +54,8 @@ export class Admin {
   }
 
   async close(): Promise<void> {
+    await this.later.settled()
+    await this.sessions.settled()
     await this.#mailer?.close()
   }
 }

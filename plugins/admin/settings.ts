@@ -1,3 +1,6 @@
+import { throttleSettings } from '../users-permissions/index.js'
+import { sessionsSettings } from './sessions/settings.js'
+
 /** The settings of the plugin in `config/plugins`. */
 export const settingsSchema = {
   type: 'object',
@@ -12,5 +15,9 @@ export const settingsSchema = {
         min: { type: 'integer', minimum: 8, maximum: 72, default: 10 },
       },
     },
+    sessions: sessionsSettings,
+    ratelimit: throttleSettings,
+    /** Needed where attempts are counted in the database: it hides addresses and accounts there. */
+    secret: { type: 'string' },
   },
 } as const

@@ -26,6 +26,7 @@ export * as accountRequests from './requests.js'
 export { createRole, deleteRole, setGrants, typeOfName } from './roles.js'
 export { renewConfirmation } from './routes/confirmation.js'
 export { accountOf, type UsersPermissions } from './service.js'
+export { attempts, createThrottle, type Throttle, throttleSettings } from './throttle/index.js'
 export type { Claimed } from './tokens.js'
 
 /** Accounts and what they may do: signing in, roles with their permissions, in the tables and words of Strapi 4. */

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it, onTestFinished, vi } from 'vitest'
 import type { Method } from '../../core/http/endpoint.js'
 import { type AnyPlugin, createTestApp, type RouteOutline, type TestApp } from '../../core/index.js'
 import { idType, valueTypes } from '../../core/schema/field-types.js'
+import { pluginNames } from '../support/plugin-names.js'
 import { ShapeValidator } from '../support/shapes.js'
+import { editor, password as editorPassword } from './admin/sessions/tab.js'
+import { adminOf } from './admin/world.js'
 import { mint } from './api-tokens/world.js'
 
 const folder = new URL('../../plugins/', import.meta.url)
-const names = readdirSync(folder, { withFileTypes: true }).flatMap(entry => (entry.isDirectory() ? [entry.name] : []))
+const names = pluginNames()
 
 const types = {
   article: {
@@ -64,6 +67,7 @@ const settings = (mails: string): Readonly<Record<string, Readonly<Record<string
     email: { provider: 'file', providerOptions: { path: mails } },
   },
   'api-tokens': { salt: 'a salt for tests' },
+  admin: { ratelimit: { enabled: false } },
   i18n: { manageLocales: true },
   'draft-and-publish': { actions: true },
   upload: { folder: mails },
@@ -297,14 +301,49 @@ async function tokens(api: CheckingClient): Promise<void> {
   await api.send('DELETE', `/api/api-tokens/${id}`)
 }
 
+async function editors(api: CheckingClient, app: TestApp): Promise<void> {
+  await editor(app, 'ada@example.com')
+  const page = { 'sec-fetch-site': 'same-origin', origin: 'http://localhost' }
+  const password = editorPassword
+  let cookie = ''
+  const send = async (method: Method, path: string, body?: object) => {
+    const response = await api.send(method, `/console/${path}`, body, { ...page, cookie })
+    cookie = String(response.headers['set-cookie'] ?? cookie).split(';')[0] as string
+    return response.json()
+  }
+  const nothing = (path: string) => api.send('DELETE', `/console/${path}`, undefined, { ...page, cookie })
+  const { session } = await send('POST', 'session', { email: 'ada@example.com', password })
+  await send('GET', 'session')
+  await send('POST', 'session', { email: 'ada@example.com', password, keep: true })
+  await send('GET', 'sessions')
+  await nothing(`sessions/${session.id}`)
+  await send('POST', 'password', { current: password, password: 'thirteen elephants' })
+  await nothing('sessions')
+  await nothing('session')
+  await send('POST', 'password/forgotten', { email: 'ada@example.com' })
+  const { links, accounts } = adminOf(app)
+  const codeOf = (address = '') => address.split('#')[1] ?? ''
+  const role = 3
+  vi.spyOn(links, 'areSent', 'get').mockReturnValue(false)
+  const invited = await links.invite({ email: 'ben@example.com', roles: [role] })
+  for (const [path, code] of [
+    ['invitation', codeOf(invited.address)],
+    ['password/new', codeOf((await links.renewPassword((await accounts.all())[0]?.id as number)).address)],
+  ] as const) {
+    await send('POST', `${path}/owner`, { code })
+    await send('POST', path, { code, password })
+  }
+}
+
 // Passwords are hashed a dozen times, and every route is asked.
 vi.setConfig({ testTimeout: 120_000 })
 
-/** Routes that get no response here: three need a provider, one always refuses, one has no end, and pages have to be built first. */
+/** Routes that get no response here: three need a provider, one a terminal, one always refuses, one has no end, and pages have to be built first. */
 const unasked = [
   'GET /api/connect/:provider',
   'GET /api/connect/:provider/callback',
   'GET /api/auth/:provider/callback',
+  'POST /console/first-account',
   'POST /api/email',
   'GET /api/events',
   'GET /',
@@ -328,6 +367,7 @@ describe('what is declared is what happens', () => {
       await content(api, dialect === 'strapi4')
       await accounts(api, app)
       await tokens(api)
+      await editors(api, app)
       await others(api, app)
       assert.deepEqual(api.wrong, [])
       const missing = app.outline.routes

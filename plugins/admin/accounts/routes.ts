@@ -35,8 +35,7 @@ export const accountRoutes: readonly Route<AccountService>[] = [
   },
 ]
 
-async function makeFirst({ ctx, body, service }: RouteCall<AccountService>) {
-  ctx.set('Cache-Control', 'no-store')
+async function makeFirst({ body, service }: RouteCall<AccountService>) {
   const { code, email, password } = readBody(body, { code: rules.text, email: rules.email, password: rules.text })
   checkBody(body, { firstname: rules.text, lastname: rules.text })
   const { firstname, lastname } = body as { readonly firstname?: string; readonly lastname?: string }
