@@ -74,7 +74,7 @@ export function kindsOf({ outline }: TestApp, { rights = {} }: Permitted = {}): 
       kind === 'component' ? [{ uid, name, category: uid.split('.')[0] ?? '', attributes, layout }] : [],
     ),
     dialect: { ...dialect, sharing: 'always', withCount: true } as DialectInfo,
-    limits: { ...outline.app.api.rest.limits, pageSizes: [25], defaultLimit: 25, maxLimit: 100, filterDepth: 3 },
+    limits: outline.app.api.rest.limits,
   })
 }
 
