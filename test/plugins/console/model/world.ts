@@ -46,8 +46,12 @@ interface Permitted {
 /** The types of an app as the page knows them, with everything permitted unless `rights` says otherwise. */
 export function kindsOf({ outline }: TestApp, { rights = {} }: Permitted = {}): Kinds {
   const { types } = metadataOf(outline, { name: 'test', version: '1' })
-  const layouts = types.map(({ uid, name, kind, singular, plural, path, attributes }) => {
-    return { ...{ uid, name, kind, singular, plural, path, attributes }, layout: layoutOf(attributes) }
+  const layouts = types.map(({ uid, name, kind, singular, plural, path, attributes, searched = [] }) => {
+    return {
+      ...{ uid, name, kind, singular, plural, path, attributes },
+      search: searched,
+      layout: layoutOf(attributes),
+    }
   })
   const { dialect } = outline
   return new Kinds({
@@ -65,7 +69,6 @@ export function kindsOf({ outline }: TestApp, { rights = {} }: Permitted = {}): 
               can,
               entry: 'nested',
               isBare: false,
-              search: [],
               options: options(isDraft),
             },
           ]
