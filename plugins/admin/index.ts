@@ -18,6 +18,7 @@ import { sessionType } from './sessions/session-type.js'
 import { settingsSchema } from './settings.js'
 
 export { isConsole, markConsole } from './sessions/cross-site.js'
+export { signInPaths } from './sessions/routes.js'
 
 /** The accounts of people who edit content, with their roles, in the tables of Strapi 4. */
 export const admin = definePlugin({

@@ -1,5 +1,6 @@
 import { definePlugin, ForbiddenError, type Host, optional } from '../../core/index.js'
 import { secretOf, verifySecret } from '../../core/plugin-kit.js'
+import { admin } from '../admin/index.js'
 import { usersPermissions } from '../users-permissions/index.js'
 import { command } from './command.js'
 import { recordType, recordUid, sealType, sealUid } from './content-types.js'
@@ -28,7 +29,7 @@ function checkStart(given: object): void {
 export const audit = definePlugin({
   name: 'audit',
   describe: 'a record of who changed what, when and from where, that nothing changes',
-  uses: [optional(usersPermissions)],
+  uses: [optional(usersPermissions), optional(admin)],
   config: settings,
   appliesTo: ({ uid, kind }, { except }) => kind !== 'component' && !except.includes(uid),
   contentTypes: [recordType, sealType],
@@ -36,7 +37,8 @@ export const audit = definePlugin({
     // The schema says more than the compiler reads of it.
     const own = host as unknown as Host<Settings>
     const records = new AuditRecord(own, await secretOf(askedSecret(own.config), own.app, own.log))
-    own.service(optional(usersPermissions))?.accounts.follow(id => records.signedIn(id))
+    own.service(optional(usersPermissions))?.accounts.follow(id => records.signedIn('user', id))
+    own.service(optional(admin))?.sessions.follow(({ id }) => records.signedIn('admin', id))
     return records
   },
   hooks: {

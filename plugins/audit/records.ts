@@ -105,8 +105,8 @@ export class AuditRecord {
   }
 
   /** An account is let in by the request that is being handled. */
-  signedIn(id: number): Promise<void> {
-    return this.note({ event: 'sign-in', caller: { scope: 'user', actor: `user ${id}` } })
+  signedIn(scope: 'user' | 'admin', id: number): Promise<void> {
+    return this.note({ event: 'sign-in', caller: { scope, actor: `${scope} ${id}` } })
   }
 
   /** Records, the last ones first. */

@@ -22,6 +22,8 @@ export const settings = {
         'plugin::users-permissions.stamp',
         'plugin::users-permissions.session',
         'plugin::users-permissions.login-code',
+        'plugin::admin.session',
+        'plugin::admin.stamp',
       ],
     },
     /** The secret with which records are sealed and values are hashed. */

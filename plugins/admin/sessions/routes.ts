@@ -5,6 +5,9 @@ import { changePassword, editorOf, type SignInService, shown, shownSession, sign
 
 type Call = RouteCall<SignInService>
 
+/** The paths to which passwords, and what stands for them, are sent by people without a session. */
+export const signInPaths: readonly string[] = ['/console/session', '/console/password/new', '/console/invitation']
+
 const listed = objectShape({ ...sessionShape.properties, isCurrent: { type: 'boolean' } })
 
 export const sessionRoutes: readonly Route<SignInService>[] = [

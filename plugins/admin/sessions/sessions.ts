@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
 import type { Host, SettingsOf, Session as Transaction } from '../../../core/index.js'
-import { withoutSecrets } from '../accounts/account.js'
+import { type Account, withoutSecrets } from '../accounts/account.js'
 import type { Accounts } from '../accounts/accounts.js'
 import { type CookieName, clearCookie, cookieName, readCookie, setCookie, type TokenCookie } from './cookie.js'
 import { KeptSessions, type OpenSession } from './kept-sessions.js'
@@ -17,6 +17,11 @@ const overlap = 60_000
 /** Precision of the time at which a session was used last: within it, use costs at most one write. */
 const precision = 60_000
 
+interface Opening extends Pick<StoredSession, 'kept'> {
+  /** The hash that the password was compared with. */
+  readonly checked?: string | null
+}
+
 /** The sessions of editors: who signs in has one until it ends, in all processes at once. */
 export class Sessions {
   readonly #host: SessionsHost
@@ -25,6 +30,7 @@ export class Sessions {
   readonly #kept: KeptSessions
   readonly #ofRequest = new WeakMap<IncomingMessage, OpenSession>()
   readonly #writing = new Set<Promise<unknown>>()
+  readonly #followers: ((account: Account) => Promise<void>)[] = []
 
   constructor(
     host: SessionsHost,
@@ -42,11 +48,19 @@ export class Sessions {
     return cookieName(ctx, this.#host.app)
   }
 
+  /** Sets a function that is called before an account is let in, to record it; its errors refuse that. */
+  follow(follower: (account: Account) => Promise<void>): void {
+    this.#followers.push(follower)
+  }
+
   /** Begins a session, and sets its cookie. The password has been checked, or has just been set. */
-  async open(ctx: Context, id: number, { kept }: Pick<StoredSession, 'kept'>): Promise<OpenSession | undefined> {
+  async open(ctx: Context, id: number, { kept, checked }: Opening): Promise<OpenSession | undefined> {
     const name = this.assertSafe(ctx)
     const account = await this.#accounts.withPassword(id)
     if (!account?.isActive || account.blocked) return undefined
+    // The password was changed while it was compared.
+    if (checked !== undefined && account.password !== checked) return undefined
+    for (const follower of this.#followers) await follower(withoutSecrets(account))
     const token = newToken()
     const from = {
       address: ctx.ip.replace(/^::ffff:/, '').slice(0, 64),

@@ -15,6 +15,8 @@ export interface SignInService {
 
 export type SignInCall<Service = SignInService> = Pick<RouteCall<Service>, 'ctx' | 'body' | 'service'>
 
+type ChangeCall = Pick<RouteCall<SignInService>, 'ctx' | 'body' | 'caller' | 'service'>
+
 const { readBody, objectOf, rules, issue } = bodies
 
 /** Signs in with an address and a password. What is refused is refused alike, for the same work: accounts cannot be guessed. */
@@ -28,7 +30,7 @@ export async function signIn({ ctx, body, service }: SignInCall) {
   const account = await accounts.signingIn(email.trim())
   const isRight = await isPassword(password, account?.password)
   if (!isRight || !account?.isActive || account.blocked) throw refused()
-  const open = await sessions.open(ctx, account.id, { kept: keep })
+  const open = await sessions.open(ctx, account.id, { kept: keep, checked: account.password })
   if (!open) throw refused()
   if (earlier > 0) await throttle.forget('local', email)
   return shown(open)
@@ -37,7 +39,7 @@ export async function signIn({ ctx, body, service }: SignInCall) {
 const refused = () => new ValidationError('This e-mail and password do not belong together, or the account is blocked.')
 
 /** Changes the editor's own password. All sessions end with the former one, and this browser has a new one. */
-export async function changePassword({ ctx, body, service }: SignInCall) {
+export async function changePassword({ ctx, body, caller, service }: ChangeCall) {
   const { sessions, accounts, throttle } = service
   const { account, session } = editorOf(service, ctx)
   await throttle.check(ctx, 'change-password', String(account.id))
@@ -45,8 +47,8 @@ export async function changePassword({ ctx, body, service }: SignInCall) {
   const stored = await accounts.withPassword(account.id)
   if (!(await isPassword(current, stored?.password)))
     throw ValidationError.of([issue('current', 'is not the current password')])
-  await accounts.setPassword(account.id, password)
-  const open = await sessions.open(ctx, account.id, session)
+  await accounts.setPassword(account.id, password, caller)
+  const open = await sessions.open(ctx, account.id, { kept: session.kept })
   if (!open) throw noSession()
   await throttle.forget('change-password', String(account.id))
   return shown(open)

@@ -3,6 +3,7 @@ import { it } from 'vitest'
 import { audit } from '../../../plugins/audit/index.js'
 import type { AuditRecord } from '../../../plugins/audit/records.js'
 import { contractOnce } from '../../support/contract.js'
+import { Tab } from './sessions/tab.js'
 import { adminOf, command, world } from './world.js'
 
 const password = 'eleven elephants'
@@ -33,6 +34,33 @@ contractOnce(
       const all = JSON.stringify(found)
       for (const secret of [password, 'twelve elephants', '$2b$', invited.address?.split('#')[1] ?? ''])
         assert.ok(secret !== '' && !all.includes(secret))
+    })
+
+    it('says who signed in, and what was tried, by a hash of the address', async () => {
+      await command(api.app, 'admin create', ['dora@example.test'], { password, role: 'Author' })
+      const tab = new Tab()
+      const send = (method: string, path: string, body?: object) => tab.ask(api.app, method, path, body)
+      await send('POST', '/console/session', { email: 'dora@example.test', password: 'wrong one' })
+      await send('POST', '/console/session', { email: 'dora@example.test', password })
+      await send('POST', '/console/password', { current: password, password: 'twelve elephants' })
+      await send('DELETE', '/console/session')
+      await send('POST', '/console/invitation', { code: 'x', password })
+      const records = api.app.plugins.find(({ spec }) => spec.name === 'audit')?.service as AuditRecord
+      const found = (await records.list({ limit: 5 })).reverse()
+      const dora = found[1]?.actor
+      assert.match(String(dora), /^admin \d+$/)
+      assert.deepEqual(
+        found.map(({ event, actor, request }) => [event, actor, request]),
+        [
+          ['sign-in.refused', found[0]?.actor, 'POST /console/session'],
+          ['sign-in', dora, 'POST /console/session'],
+          ['entry.update', dora, 'POST /console/password'],
+          ['sign-in', dora, 'POST /console/password'],
+          ['sign-in.refused', found[4]?.actor, 'POST /console/invitation'],
+        ],
+      )
+      assert.match(JSON.stringify(found[0]?.changes), /^\{"identifier":\{"to":"[^"]{8,}"\}\}$/)
+      assert.ok(!JSON.stringify(found).includes('dora'))
     })
   },
 )

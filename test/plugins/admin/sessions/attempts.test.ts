@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import bcrypt from '@node-rs/bcrypt'
 import { describe, it, onTestFinished, vi } from 'vitest'
 import { createTestApp, type TestApp } from '../../../../core/index.js'
+import { accountUid } from '../../../../plugins/admin/content-types.js'
 import { admin } from '../../../../plugins/admin/index.js'
 import { draftAndPublish } from '../../../../plugins/draft-and-publish/index.js'
 import { world } from '../world.js'
@@ -56,6 +57,17 @@ describe('signing in as an editor', () => {
     assert.deepEqual([first?.status, first?.compared, first?.work.length], [400, 1, 1])
     assert.match(String(first?.text), /This e-mail and password do not belong together, or the account is blocked\./)
     for (const [index, one] of seen.entries()) assert.deepEqual(one, first, String(cases[index]))
+  })
+
+  it('is refused with a password that is changed while it is compared', async () => {
+    const app = await started()
+    const verify = vi.spyOn(bcrypt, 'verify').mockImplementationOnce(async () => {
+      await app.entries(accountUid).update(1, { password: 'thirteen elephants' })
+      return true
+    })
+    onTestFinished(() => verify.mockRestore())
+    const { status, cookie } = await signIn(app, 'ada@example.test')
+    assert.deepEqual([status, cookie], [400, undefined])
   })
 
   it('takes the address in any case of letters, and with blanks around it', async () => {

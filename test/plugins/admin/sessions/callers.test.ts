@@ -84,6 +84,11 @@ describe('the callers of requests', () => {
   it('of the console are editors', async () => {
     const { body } = await tab.ask(app, 'GET', '/console/api/who')
     assert.equal(body.actor, 'admin 1')
+    assert.deepEqual(
+      [(await tab.ask(app, 'GET', '/console/api/notes')).status, (await tab.ask(app, 'GET', '/api/notes')).status],
+      [200, 403],
+      'the permissions of a Super Admin, and those of a visitor',
+    )
   })
 
   it('of the console are never visitors, who may read articles here', async () => {
