@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { AttributeInfo, LinkInfo, Right } from '../meta.js'
 import { Cell } from './cell.js'
 import type { History } from './history.js'
-import { covers, type Kinds, reaches } from './kinds.js'
+import { covers, coversAll, type Kinds, reaches } from './kinds.js'
 import { noLinks, type PlainItem, type PlainValue, refOf, type Typed, withoutIds } from './plain.js'
 import { Relation } from './relation.js'
 import { typedOf } from './typed.js'
@@ -105,14 +105,15 @@ function nodeOf(context: FormContext, attribute: AttributeInfo, { plain, read, p
   if (read && !before) return undefined
   const now = plain.values[name] ?? before
   const isEditable = attribute.writable && context.kinds.of(plain.uid)?.layout.fields[name]?.editable !== false
-  const mayWrite = (covered: typeof covers) => () =>
+  const mayWrite = (covered: (right: Right, path: Path) => boolean) => () =>
     isEditable && context.right.value !== null && covered(context.right.value, path)
   if (attribute.kind === 'field') {
     const former = typedIn(before, typedOf(attribute, read ? undefined : attribute.default))
     return new Cell(attribute, mayWrite(covers), { read: former, typed: typedIn(now, former) })
   }
   if (attribute.embedded) {
-    const place = { canWrite: mayWrite(reaches), canArrange: mayWrite(covers), path }
+    const whole = mayWrite(right => coversAll(context.kinds, right, attribute, path))
+    const place = { canWrite: mayWrite(reaches), canArrange: whole, path }
     return new ItemList(context, attribute, place, { read: itemsIn(before), items: itemsIn(now) })
   }
   const place = { canWrite: mayWrite(covers), history: context.history }

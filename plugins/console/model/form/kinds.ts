@@ -81,6 +81,17 @@ export function covers({ fields }: Right, path: readonly string[]): boolean {
   return path.some((_, index) => fields.includes(path.slice(0, index + 1).join('.')))
 }
 
+/** The same, or a component of which every part is named: permissions of Strapi name the parts alone. */
+export function coversAll(kinds: Kinds, right: Right, attribute: AttributeInfo, path: readonly string[]): boolean {
+  if (covers(right, path)) return true
+  if (attribute.kind === 'field' || !attribute.embedded || path.length > deepestRight) return false
+  const parts = (attribute.targets ?? []).flatMap(uid => kinds.of(uid)?.attributes ?? [])
+  return parts.length > 0 && parts.every(part => coversAll(kinds, right, part, [...path, part.name]))
+}
+
+/** Components may hold each other in a circle. */
+const deepestRight = 6
+
 /** True if a permission covers an attribute, or a part of the component that it is. */
 export function reaches(right: Right, path: readonly string[]): boolean {
   const start = `${path.join('.')}.`

@@ -1,5 +1,5 @@
 import type { LinkInfo, TypeMeta } from '../meta.js'
-import type { Kind, Kinds } from './kinds.js'
+import { type Kind, type Kinds, reaches } from './kinds.js'
 
 /** Parameters of a request, as an object. */
 export type Query = Readonly<Record<string, unknown>>
@@ -20,8 +20,9 @@ const besides = ['createdAt', 'updatedAt', 'publishedAt', 'publishAt', 'unpublis
 export function entryQuery(kinds: Kinds, type: TypeMeta): Query {
   const known = (names: readonly string[]) =>
     names.filter(name => type.attributes.some(one => one.kind === 'field' && one.name === name && one.readable))
-  const shown = kinds.shown(type.uid).map(({ name }) => name)
-  const populate = { ...populateOf(kinds, type, depthWithin(kinds, type)), ...sideLinks(kinds, type) }
+  const shown = kinds.shown(type.uid).flatMap(({ name }) => (mayRead(type, [name]) ? [name] : []))
+  const place = { kinds, type, path: [] }
+  const populate = { ...populateOf(place, type, depthWithin(kinds, type)), ...sideLinks(kinds, type) }
   return {
     fields: ['id', ...known([...new Set([...shown, ...besides])])],
     ...(Object.keys(populate).length > 0 && { populate }),
@@ -70,19 +71,31 @@ function costOf(kinds: Kinds, kind: Kind, depth: number): number {
 const linksOf = (kinds: Kinds, { uid }: Kind): readonly LinkInfo[] =>
   kinds.shown(uid).filter((one): one is LinkInfo => one.kind === 'link' && one.readable)
 
-function populateOf(kinds: Kinds, kind: Kind, depth: number): Query {
+/** Where a component stands: in which type, behind which attributes. */
+interface Place {
+  readonly kinds: Kinds
+  readonly type: TypeMeta
+  readonly path: readonly string[]
+}
+
+/** Parts of components may be readable in one place, and not in another. */
+const mayRead = ({ can }: TypeMeta, path: readonly string[]): boolean => can.read !== null && reaches(can.read, path)
+
+function populateOf(place: Place, kind: Kind, depth: number): Query {
+  const { kinds, type } = place
   return Object.fromEntries(
     linksOf(kinds, kind).flatMap(link => {
-      if (link.embedded && depth === 0) return []
-      return [[link.name, link.embedded ? partsOf(kinds, link, depth) : relatedOf(kinds, link, kind)]]
+      const path = [...place.path, link.name]
+      if ((link.embedded && depth === 0) || !mayRead(type, path)) return []
+      return [[link.name, link.embedded ? partsOf({ ...place, path }, link, depth) : relatedOf(kinds, link, kind)]]
     }),
   )
 }
 
-function partsOf(kinds: Kinds, { shape, targets = [] }: LinkInfo, depth: number): unknown {
+function partsOf(place: Place, { shape, targets = [] }: LinkInfo, depth: number): unknown {
   const inner = targets.map(uid => {
-    const kind = kinds.of(uid)
-    const populate = kind ? populateOf(kinds, kind, depth - 1) : {}
+    const kind = place.kinds.of(uid)
+    const populate = kind ? populateOf(place, kind, depth - 1) : {}
     return [uid, Object.keys(populate).length > 0 ? { populate } : true] as const
   })
   return shape === 'zone' ? { on: Object.fromEntries(inner) } : (inner[0]?.[1] ?? true)

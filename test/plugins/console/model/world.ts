@@ -108,11 +108,14 @@ export function layoutOf(attributes: readonly AttributeInfo[]): Layout {
 export class Client {
   readonly kinds: Kinds
   readonly #app: TestApp
+  readonly #headers: Readonly<Record<string, string>>
   /** Requests of this client. */
   asked = 0
 
-  constructor(app: TestApp, kinds = kindsOf(app)) {
+  /** `headers` go with every request. */
+  constructor(app: TestApp, kinds = kindsOf(app), headers: Readonly<Record<string, string>> = {}) {
     this.#app = app
+    this.#headers = headers
     this.kinds = kinds
   }
 
@@ -128,7 +131,13 @@ export class Client {
       ([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`,
     )
     const url = `${path}?${text.join('&')}`
-    const response = await this.#app.inject({ method, url, headers, ...(data !== undefined && { payload: { data } }) })
+    const sent = { ...this.#headers, ...headers }
+    const response = await this.#app.inject({
+      method,
+      url,
+      headers: sent,
+      ...(data !== undefined && { payload: { data } }),
+    })
     return { status: response.statusCode, text: response.body, body: response.json() }
   }
 
