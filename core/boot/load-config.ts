@@ -66,6 +66,7 @@ export async function loadConfig(
     plugins: readPlugins(said('plugins'), merge(overrides.plugins, ofCode(foreign, environment))),
     permissions: merge(said('permissions'), overrides.permissions),
     webhooks: merge(said('webhooks'), overrides.webhooks),
+    console: merge(said('console'), overrides.console),
     log: readRows(log, merge(said('log'), overrides.log), around),
     foreign: merge(foreignOf(files), overrides.foreign),
     notices: [...doubled, ...notices, ...misspeltIn(files), ...leftAside(folder, database, around)],

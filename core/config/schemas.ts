@@ -66,6 +66,7 @@ export const files: Readonly<Record<string, Schema>> = {
   plugins,
   permissions: anything,
   webhooks: anything,
+  console: anything,
   log,
 }
 

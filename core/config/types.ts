@@ -21,6 +21,8 @@ export interface Config {
   readonly permissions?: unknown
   /** The content of `config/webhooks`, for a plugin as well. */
   readonly webhooks?: unknown
+  /** The content of `config/console`, for a plugin, too. */
+  readonly console?: unknown
   readonly log: ValuesOf<typeof log>
   /** Settings of older projects that this server has no use for, by file name. */
   readonly foreign: Readonly<Record<string, unknown>>
@@ -90,6 +92,7 @@ export interface Overrides {
   readonly plugins?: Readonly<Record<string, boolean | Partial<PluginSwitch>>>
   readonly permissions?: unknown
   readonly webhooks?: unknown
+  readonly console?: unknown
   readonly log?: DeepPartial<Config['log']>
   readonly foreign?: Config['foreign']
 }

@@ -211,8 +211,9 @@ export const parts: Readonly<Record<keyof RawPlugin, PartRow>> = {
    */
   once: { ...list, check: checkOnce },
   /**
-   * its part of `stele export` archives: types of `accounts`, types whose entries stay in this installation (`stays`), and
-   * `export`, `import`, `before`, `after` for data it stores outside the database
+   * its part of `stele export` archives: types of `accounts`, types whose entries stay in this installation (`stays`),
+   * `settings(types)` with further keys of the table of stored settings, and `export`, `import`, `before`, `after` for data
+   * it stores outside the database
    */
   transfer: object,
 }

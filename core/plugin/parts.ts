@@ -5,6 +5,7 @@ import type { Entries } from '../content/entries.js'
 import type { Session, Store } from '../engines/engine.js'
 import type { KnownAction } from '../http/gate.js'
 import type { Log } from '../log.js'
+import type { Registry } from '../schema/registry.js'
 import type { ContentType, Definition } from '../schema/types.js'
 import type { Board } from './board.js'
 import type { Counts } from './counts.js'
@@ -218,6 +219,8 @@ export interface AppFile {
 export interface Transfer<Service = unknown> {
   /** Its types of accounts and of their permissions: their entries travel if that is asked for, and its stored settings with them. */
   readonly accounts?: readonly string[]
+  /** Keys beside those of its own stored settings, under which the same table has settings of another server that it reads. */
+  readonly settings?: (types: Registry) => readonly string[]
   /** Its types whose entries mean something to one installation only, and never travel. */
   readonly stays?: readonly string[]
   /** Data that it keeps beside the database, read in the state of the database that the session shows. */

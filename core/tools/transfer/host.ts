@@ -20,7 +20,7 @@ export interface TransferPlugin {
   readonly name: string
   readonly accounts: readonly string[]
   readonly stays: readonly string[]
-  /** The keys of its stored settings. */
+  /** The keys of its settings in the table of stored ones. */
   readonly settings: readonly string[]
   readonly export?: (session: Session) => AsyncIterable<ArchivePart>
   readonly import?: (part: ArchivePart) => Promise<void>
@@ -39,17 +39,20 @@ export interface Progress {
 /** An app as archives see it. */
 export const transferHost = ({ engine, types, tables, plugins }: ArchivedApp): TransferHost => ({
   ...{ engine, types, tables },
-  plugins: transferPlugins(plugins),
+  plugins: transferPlugins(plugins, types),
 })
 
-function transferPlugins(plugins: readonly RunningPlugin[]): TransferPlugin[] {
+function transferPlugins(plugins: readonly RunningPlugin[], types: Registry): TransferPlugin[] {
   return plugins.map(({ spec, service }) => {
-    const { accounts = [], stays = [], export: give, import: take, before, after } = spec.transfer ?? {}
+    const { accounts = [], stays = [], settings, export: give, import: take, before, after } = spec.transfer ?? {}
     return {
       name: spec.name,
       accounts,
       stays,
-      settings: Object.keys(spec.shares?.stored ?? {}).map(key => settingKey(spec.name, key)),
+      settings: [
+        ...Object.keys(spec.shares?.stored ?? {}).map(key => settingKey(spec.name, key)),
+        ...(settings?.(types) ?? []),
+      ],
       ...(give && { export: session => give(session, service) }),
       ...(take && { import: part => take(part, service) }),
       ...(before && { before: async () => before(service) }),

@@ -57,7 +57,7 @@ export class Reloader {
   #differing(next: Config): string[] {
     const { config, plugins } = this.#app
     const isTaken = new Set<string>(plugins.flatMap(({ spec }) => spec.reload?.files ?? []))
-    const files = ['server', 'database', 'api', 'plugins', 'permissions', 'webhooks', 'log'] as const
+    const files = ['server', 'database', 'api', 'plugins', 'permissions', 'webhooks', 'console', 'log'] as const
     return files
       .filter(file => !isTaken.has(file))
       .flatMap(file => differences(config[file], next[file], `config/${file}`))
