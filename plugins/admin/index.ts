@@ -17,6 +17,7 @@ import { sessionRoutes } from './sessions/routes.js'
 import { sessionType } from './sessions/session-type.js'
 import { settingsSchema } from './settings.js'
 
+export { EditorCaller } from './rights/caller.js'
 export { isConsole, markConsole } from './sessions/cross-site.js'
 export { signInPaths } from './sessions/routes.js'
 

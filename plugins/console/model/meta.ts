@@ -70,7 +70,7 @@ export interface Permissions {
 }
 
 export interface Right {
-  /** Names of attributes, with dots for parts of components: `seo.metaTitle`. Absent: all. */
+  /** Names of attributes, with dots for parts of components: `seo.metaTitle`. Absent: all; to write, all of the schema file. */
   readonly fields?: readonly string[]
   /** Codes of languages. Absent: all, and types without languages. */
   readonly locales?: readonly string[]

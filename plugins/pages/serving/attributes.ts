@@ -48,13 +48,13 @@ function fieldInfo(field: Field, { kind }: ContentType, added: boolean, dialect:
 }
 
 function linkInfo(link: Link, added: boolean, dialect: Dialect): LinkInfo {
-  const { name, attribute, readable, writable, shape, many, targets, open, embedded, exclusive, only, polymorphic } =
-    link
+  const { name, attribute, readable, writable, shape, many, targets, listed } = link
+  const { open, embedded, exclusive, only, polymorphic } = link
   return {
     kind: 'link',
     ...{ name, type: attribute.type, readable, writable, shape, many },
     ...rulesOf(attribute, added, isRequired(link, dialect)),
-    ...given({ targets, only, relation: attribute.relation as string | undefined }),
+    ...given({ targets, listed, only, relation: attribute.relation as string | undefined }),
     ...given({ accepts: attribute.allowedTypes as readonly string[] | undefined }),
     followed: shape !== 'zone' && targets?.length === 1 && polymorphic !== true,
     open: open === true,

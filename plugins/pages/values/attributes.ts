@@ -42,6 +42,8 @@ export interface LinkInfo extends AttributeRules {
   readonly many: boolean
   /** The types it may lead to, in a zone the components; absent where entries of any type may stand. */
   readonly targets?: readonly string[]
+  /** Those that the schema file names, where others may stand there as well. */
+  readonly listed?: readonly string[]
   /** Filters and sort may go through it. */
   readonly followed: boolean
   /** Seen without permission to find the target. */
