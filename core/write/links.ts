@@ -7,6 +7,7 @@ import { keepOne, OtherLinks, type Owner, type TypeOf } from './other-links.js'
 import { lastPlaces, type Places, type Placing, placesOf, placings } from './places.js'
 import { wantedTargets } from './relation-input.js'
 import type { Statements } from './statements.js'
+import type { Sight } from './targets.js'
 
 type LinkRows = Extract<LinkStorage, { via: 'table' }>
 
@@ -61,7 +62,8 @@ export class LinkWriter {
     const { table, from, to, order, match } = rows
     const before = owner.isNew ? [] : (owner.before?.get(relation) ?? (await this.#linksOf(session, rows, owner.id)))
     const current = before.map(([, target]) => Number(target))
-    const list = wantedTargets(current, relation, this.#dialect)
+    const wanted = wantedTargets(current, relation, this.#dialect)
+    const list = await withUnseen(wanted, { current, relation, sight: owner.sight, session })
     keepOne(relation, list)
     if (stands(before, list, order !== undefined)) return
     const owned = { [from]: owner.id, ...match }
@@ -129,6 +131,25 @@ export class LinkWriter {
 /** The table of its own in which a relation is stored, if it has one. */
 const rowsOf = ({ link: { storage, targets } }: CheckedRelation): LinkRows | undefined =>
   storage.via === 'table' && targets !== undefined ? storage : undefined
+
+/** The targets of a relation before a write, and the sight of its writer. */
+interface SeenLinks {
+  readonly current: readonly number[]
+  readonly relation: CheckedRelation
+  readonly sight: Sight | undefined
+  readonly session: Session
+}
+
+/** The list with the entries that it leaves out only because the writer does not see them. */
+async function withUnseen(list: readonly number[], { current, relation, sight, session }: SeenLinks) {
+  const { link, isSet } = relation
+  const [type] = link.types()
+  if (!sight || isSet || !link.many || !type) return list
+  const wanted = new Set(list)
+  const removed = current.filter(id => !wanted.has(id))
+  const seen = removed.length > 0 ? await sight(type, removed, session) : undefined
+  return seen ? [...list, ...removed.filter(id => !seen.has(id))] : list
+}
 
 /** True if the list is the stored one, in the same order. */
 function stands(before: Rows, list: readonly number[], isOrdered: boolean): boolean {

@@ -10,6 +10,7 @@ import type { Places } from './places.js'
 import type { RelationChange, Target } from './relation.js'
 import { wantedTargets } from './relation-input.js'
 import type { Statements } from './statements.js'
+import type { Sight } from './targets.js'
 
 export type TypeOf = (uid: string) => ContentType | undefined
 type StorageVia<Via extends LinkStorage['via']> = Extract<LinkStorage, { via: Via }>
@@ -23,6 +24,8 @@ export interface Owner {
   readonly places?: Places | undefined
   /** The links that there are before the write, as far as they have been looked for. */
   readonly before?: ReadonlyMap<CheckedRelation, Rows> | undefined
+  /** The sight of the writer: links to what it does not see stay. */
+  readonly sight?: Sight | undefined
 }
 
 /** Writes relations that have no table of their own, and those that lead to entries of any type. */

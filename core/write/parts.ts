@@ -12,7 +12,7 @@ type PartRows = Extract<LinkStorage, { via: 'table' }>
 /** The functions that the writer of entries lends to the writer of their parts: a part is written like a small entry. */
 export interface PartOwner {
   insert(session: Session, input: CheckedInput): Promise<number>
-  update(session: Session, input: CheckedInput, id: number): Promise<void>
+  update(session: Session, input: CheckedInput, part: Pick<Owner, 'id' | 'sight'>): Promise<void>
   /** Removes rows that have nothing but a polymorphic link to a part. */
   forget(session: Session, type: ContentType, ids: readonly number[]): Promise<void>
 }
@@ -50,7 +50,7 @@ export class PartWriter {
     if (former.length > 0) await this.#statements.remove(session, rows.table, { [rows.from]: owner.id, field })
     const parts: Part[] = []
     for (const item of items) {
-      if (item.id !== undefined) await this.#owner.update(session, item, item.id)
+      if (item.id !== undefined) await this.#owner.update(session, item, { id: item.id, sight: owner.sight })
       const id = item.id ?? (await this.#owner.insert(session, item))
       if (!parts.some(part => part.id === id && part.type === item.type.uid)) parts.push({ id, type: item.type.uid })
     }

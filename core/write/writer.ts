@@ -53,7 +53,7 @@ export class Writer {
     this.#links = new LinkWriter(this.#statements, engine, dialect, uid => registry.types.get(uid))
     const owner: PartOwner = {
       insert: (session, input) => this.#insert(session, input, {}),
-      update: (session, input, id) => this.#update(session, input, {}, { id, isNew: false }),
+      update: (session, input, part) => this.#update(session, input, {}, { ...part, isNew: false }),
       forget: (session, type, ids) => this.#leading.forget(session, type, ids),
     }
     this.#parts = new PartWriter(this.#statements, owner, dialect)
@@ -87,7 +87,7 @@ export class Writer {
   async update(session: Session, input: CheckedInput, id: number, context: WriteContext): Promise<void> {
     const { places, before } = context.looked ?? (await this.#lookNow(session, input, id, context.sight))
     const stamps = { updated_at: this.#engine.encode('datetime', context.now.getTime()) }
-    await this.#update(session, input, stamps, { id, isNew: false, places, before })
+    await this.#update(session, input, stamps, { id, isNew: false, places, before, sight: context.sight })
   }
 
   /** In one piece, where there is more than one thing to look for and the database takes that. */
