@@ -53,7 +53,7 @@ function assertOwnPage(ctx: Context, server: Host['app']['server']): void {
   }
   if (origin === undefined)
     throw new ForbiddenError(
-      'Requests below /console come from its page, in a browser that sends Sec-Fetch-Site or Origin; programs use the API with a token of their own',
+      'Open /console over https, or on localhost: elsewhere browsers do not say which page sends a request. Programs use the API with a token of their own',
     )
   if (!isOwn(origin, ctx, server))
     throw new ForbiddenError(

@@ -69,6 +69,9 @@ export class Sessions {
     const begun = { hash: hashOf(token), account: id, stamp: stampOf(account.password), kept, ...from }
     const session = await this.#host.store.transaction(within => this.#rows.create(begun, within))
     this.#setCookie(ctx, { name, token }, session)
+    // A browser has one session: nothing could end the one before, whose cookie is replaced.
+    const before = this.current(ctx)
+    if (before) await this.end(before.account.id, before.session.id)
     const open = { session, account: withoutSecrets(account) }
     this.#ofRequest.set(ctx.req, open)
     return open

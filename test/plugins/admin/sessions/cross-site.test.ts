@@ -105,6 +105,11 @@ describe('requests below /console', () => {
       }
     })
 
+  it('say what to do to a browser that cannot say where they come from, as over plain http', async () => {
+    const { body } = await ask({}, 'GET', '/console')
+    assert.match(body.error.message, /^Open \/console over https, or on localhost/)
+  })
+
   const bodies: readonly (readonly [string, Headers])[] = [
     ['a form', { 'content-type': form }],
     ['a text', { 'content-type': 'text/plain' }],

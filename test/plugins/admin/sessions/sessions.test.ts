@@ -107,6 +107,15 @@ contract('sessions of editors', people, api => {
     assert.equal((await copy.ask(api.app, 'DELETE', '/console/session')).status, 204, 'it may be said twice')
   })
 
+  it('are one for each browser: signing in again ends the one before', async () => {
+    const tab = await signedIn()
+    const before = tab.another()
+    await tab.signIn(api.app, 'ben@example.test')
+    assert.deepEqual([await tab.status(api.app), await before.status(api.app)], [200, 401])
+    const failed = await tab.ask(api.app, 'POST', '/console/session', { email: 'ada@example.test', password: 'wrong' })
+    assert.deepEqual([failed.status, await tab.status(api.app)], [400, 200])
+  })
+
   it('get a new token every hour; the one before is good for requests that are under way', async () => {
     const tab = await signedIn()
     await later(hour - second)
