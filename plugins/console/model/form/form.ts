@@ -25,8 +25,7 @@ export class Form {
     this.#stored = read
     this.isNew = signal(read === undefined)
     this.#right = signal(read ? type.can.update : type.can.create)
-    let keys = 0
-    const context = { kinds, right: this.#right, history: this.history, nextKey: () => String(++keys) }
+    const context = { kinds, right: this.#right, history: this.history, keyOf: namer() }
     this.root = new Item(context, plain ?? read ?? { uid: type.uid, values: {} }, read, [])
     this.changes = this.root.changes
   }
@@ -47,6 +46,19 @@ export class Form {
     this.root.id = stored.id
     this.isNew.value = false
     this.#right.value = this.type.can.update
+  }
+}
+
+/** Gives stored items the same names in every form of the entry, and no two items the same. */
+function namer(): (item: Pick<PlainItem, 'uid' | 'id'>) => string {
+  const used = new Set<string>()
+  let made = 0
+  return item => {
+    const ref = refOf(item)
+    const isTaken = item.id === undefined || used.has(ref)
+    const key = isTaken ? `${ref} new ${++made}` : ref
+    used.add(key)
+    return key
   }
 }
 

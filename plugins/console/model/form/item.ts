@@ -15,8 +15,8 @@ export interface FormContext {
   readonly history: History
   /** What the account may write of the entry; null is nothing. */
   readonly right: Signal<Right | null>
-  /** The next name of an item, for views. */
-  readonly nextKey: () => string
+  /** The name of an item, for views. */
+  readonly keyOf: (item: Pick<PlainItem, 'uid' | 'id'>) => string
 }
 
 /** Where an item stands: the names of the attributes that lead to it. */
@@ -24,7 +24,7 @@ type Path = readonly string[]
 
 /** An entry, or a component in it, in a form. */
 export class Item {
-  /** The same as long as the form is open, stored or not. */
+  /** The same as long as the form is open; that of a stored item is the same in the next form of the entry. */
   readonly key: string
   readonly uid: string
   /** Absent until it is stored. */
@@ -33,7 +33,7 @@ export class Item {
   readonly changes: ReadonlySignal<number>
 
   constructor(context: FormContext, plain: PlainItem, read: PlainItem | undefined, path: Path) {
-    this.key = context.nextKey()
+    this.key = context.keyOf(plain)
     this.uid = plain.uid
     this.id = plain.id
     this.nodes = new Map(

@@ -18,6 +18,7 @@ import { draftAndPublish } from '../../../../plugins/draft-and-publish/index.js'
 import { metadataOf } from '../../../../plugins/explorer/metadata.js'
 import { i18n } from '../../../../plugins/i18n/index.js'
 import { upload } from '../../../../plugins/upload/index.js'
+import type { DatabaseSettings } from '../../../support/engines.js'
 import { everyType } from '../../explorer/every-field.js'
 
 const folderOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -31,12 +32,12 @@ export const apps = {
 
 export type DialectName = 'spec' | 'strapi4'
 
-/** An app that permits everything, with settings of its own over those of the dialect. */
-export const open = (app: keyof typeof apps, dialect: DialectName, flags: object = {}): Promise<TestApp> =>
+/** An app that permits everything; in memory unless there is a database. */
+export const open = (app: keyof typeof apps, dialect: DialectName, database?: DatabaseSettings): Promise<TestApp> =>
   createTestApp({
     ...apps[app],
     plugins: [upload, draftAndPublish, i18n],
-    config: { api: { rest: { dialect, ...flags } } },
+    config: { ...(database && { database }), api: { rest: { dialect } } },
   })
 
 interface Permitted {
