@@ -2,6 +2,7 @@ import { definePlugin, optional } from '../../core/index.js'
 import { attempts, usersPermissions } from '../users-permissions/index.js'
 import { accountsLock } from './accounts/accounts.js'
 import { accountChecks } from './accounts/checks.js'
+import { managementRoutes } from './accounts/management-routes.js'
 import { accountRoutes } from './accounts/routes.js'
 import { accountCommands } from './commands/accounts.js'
 import { roleCommands } from './commands/roles.js'
@@ -34,7 +35,7 @@ export const admin = definePlugin({
   authenticate: { before: 'others', run: (ctx, service) => knowEditor(ctx, service) },
   hooks,
   middleware: [{ before: 'cors', below: consolePath, run: ({ host }) => crossSiteGuard(host.app) }],
-  routes: [...sessionRoutes, ...linkRoutes, ...accountRoutes],
+  routes: [...sessionRoutes, ...linkRoutes, ...accountRoutes, ...managementRoutes],
   commands: [...accountCommands, ...roleCommands],
   checks: [
     { start: ({ app, types }) => void readEditors(app.permissions, types) },

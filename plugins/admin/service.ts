@@ -3,6 +3,7 @@ import { createMailer, type Mailer, type Throttle, usersPermissions, withOlder }
 import { Accounts } from './accounts/accounts.js'
 import { FirstAccount } from './accounts/first-account.js'
 import { Links } from './accounts/links.js'
+import { Management } from './accounts/management.js'
 import { Roles } from './accounts/roles.js'
 import { KeptRights } from './rights/kept-rights.js'
 import { throttleOf } from './sessions/attempts.js'
@@ -19,6 +20,7 @@ export class Admin {
   readonly accounts: Accounts
   readonly links: Links
   readonly firstAccount: FirstAccount
+  readonly management: Management
   readonly rights: KeptRights
   readonly sessions: Sessions
   readonly throttle: Throttle
@@ -37,6 +39,7 @@ export class Admin {
     const shared = host.service(optional(usersPermissions))?.mailer
     this.#mailer = shared ? undefined : mailerOf(host)
     this.links = new Links(host, this.accounts, (shared ?? this.#mailer) as Mailer)
+    this.management = new Management(this)
   }
 
   static async start(host: Host<AdminSettings>): Promise<Admin> {

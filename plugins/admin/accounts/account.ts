@@ -1,4 +1,4 @@
-import type { Entry } from '../../../core/index.js'
+import type { Caller, Entry } from '../../../core/index.js'
 
 /** The account of an editor, with the ids of its roles in their order. */
 export interface Account {
@@ -21,6 +21,36 @@ export interface SecretAccount extends Account {
   readonly password: string | null
   /** A token of Strapi's, with which an invited account is taken. */
   readonly registrationToken: string | null
+}
+
+export interface Names {
+  readonly firstname?: string | null | undefined
+  readonly lastname?: string | null | undefined
+}
+
+export interface NewAccount extends Names {
+  readonly email: string
+  /** Without one, the account is an invited one. */
+  readonly password?: string | undefined
+  /** Ids. */
+  readonly roles: readonly number[]
+}
+
+/** A change of an account; what is undefined stays as it is. */
+export interface AccountWish extends Names {
+  readonly email?: string | undefined
+  readonly username?: string | null | undefined
+  readonly language?: string | null | undefined
+  /** Ids, in their order. */
+  readonly roles?: readonly number[] | undefined
+  readonly blocked?: boolean | undefined
+}
+
+/** The caller who changes accounts. Throws where a change is not theirs to make; it is asked while no other one is made. */
+export interface Changer {
+  readonly caller: Caller
+  assertMayChange?(account: Account, roles?: readonly number[]): void
+  assertMayGive?(roles: readonly number[]): void
 }
 
 /** The columns that are read of an account. */

@@ -1,6 +1,5 @@
 import {
   ApplicationError,
-  type Caller,
   type Entry,
   type Host,
   NotFoundError,
@@ -9,32 +8,22 @@ import {
 } from '../../../core/index.js'
 import { accountUid } from '../content-types.js'
 import type { AdminSettings } from '../service.js'
-import { type Account, accountOf, fields, type SecretAccount, withoutSecrets } from './account.js'
+import {
+  type Account,
+  type AccountWish,
+  accountOf,
+  type Changer,
+  fields,
+  type Names,
+  type NewAccount,
+  type SecretAccount,
+  withoutSecrets,
+} from './account.js'
 import { dropLinks } from './link-rows.js'
 import { checkPassword } from './password-rules.js'
 import { type Roles, superAdminOf } from './roles.js'
 
-export type { Account, SecretAccount } from './account.js'
-
-interface Names {
-  readonly firstname?: string | null | undefined
-  readonly lastname?: string | null | undefined
-}
-
-export interface NewAccount extends Names {
-  readonly email: string
-  /** Without one, the account is an invited one. */
-  readonly password?: string | undefined
-  /** Ids. */
-  readonly roles: readonly number[]
-}
-
-/** The editable part of an account that needs no rule but that of its address. */
-export interface Profile extends Names {
-  readonly email?: string | undefined
-  readonly username?: string | null | undefined
-  readonly language?: string | null | undefined
-}
+export type { Account, AccountWish, Changer, NewAccount, SecretAccount } from './account.js'
 
 /** The lock for changes of accounts: no two get one address, and the last Super Admin stays. */
 export const accountsLock = 'accounts'
@@ -102,15 +91,16 @@ export class Accounts {
     return (await this.#superAdmins(session)).length > 0
   }
 
-  create({ email: written, password, roles, ...names }: NewAccount, by?: Caller): Promise<Account> {
-    return this.change(session => this.createIn(session, { email: written, password, roles, ...names }, by))
+  create({ email: written, password, roles, ...names }: NewAccount, by?: Changer): Promise<Account> {
+    return this.inTurn(session => this.createIn(session, { email: written, password, roles, ...names }, by))
   }
 
   /** The same as a part of a change. */
-  async createIn(session: Session, { email: written, password, roles, ...names }: NewAccount, by?: Caller) {
+  async createIn(session: Session, { email: written, password, roles, ...names }: NewAccount, by?: Changer) {
     const email = addressOf(written)
     if (password !== undefined) this.#checkPassword(password, email)
-    if (await this.byEmail(email, session)) throw new ApplicationError(`There is an account ${email} already`)
+    await this.#mustBeFree(email, undefined, session)
+    by?.assertMayGive?.(roles)
     const isActive = password !== undefined
     const data = { ...names, email, isActive, blocked: false, roles: someRoles(roles), ...(isActive && { password }) }
     const { id } = await this.#entries(session).create(data, callerOf(by))
@@ -118,9 +108,10 @@ export class Accounts {
   }
 
   /** Sets a password: sessions that began with the former one end, and links that were sent are void. */
-  setPassword(id: number, password: string, by?: Caller): Promise<Account> {
-    return this.change(async session => {
+  setPassword(id: number, password: string, by?: Changer): Promise<Account> {
+    return this.inTurn(async session => {
       const account = await this.#found(id, session)
+      by?.assertMayChange?.(account)
       if (account.state === 'blocked') throw new ApplicationError(`${account.email} is blocked`)
       return this.setPasswordIn(session, account, { password }, by)
     })
@@ -131,53 +122,32 @@ export class Accounts {
     session: Session,
     { id, email }: Account,
     { password, ...names }: Names & { readonly password: string },
-    by?: Caller,
+    by?: Changer,
   ): Promise<Account> {
     this.#checkPassword(password, email)
-    return this.#update(session, id, { ...names, password, isActive: true, ...withoutTokens }, by)
+    return this.#store(session, id, { ...names, password, isActive: true, ...withoutTokens }, by)
   }
 
-  /** Blocks an account. Strapi looks at `isActive` alone, so that it does not let the account in either. */
-  block(id: number, by?: Caller): Promise<Account> {
-    return this.change(async session => {
-      const account = await this.#found(id, session)
-      await this.#mustNotBeLast(account, 'blocked', session)
-      return this.#update(session, id, { blocked: true, isActive: false, ...withoutTokens }, by)
-    })
-  }
-
-  /** Lets an account sign in again. One without a password has to be invited again. */
-  unblock(id: number, by?: Caller): Promise<Account> {
-    return this.change(async session => {
-      const { password } = await this.#secret(id, session)
-      const isActive = password !== null
-      return this.#update(session, id, { blocked: false, isActive }, by)
-    })
-  }
-
-  setRoles(id: number, roles: readonly number[], by?: Caller): Promise<Account> {
-    return this.change(async session => {
-      const account = await this.#found(id, session)
-      const superAdmin = superAdminOf(await this.#roles.all(session))
-      if (superAdmin && !roles.includes(superAdmin.id)) await this.#mustNotBeLast(account, 'given other roles', session)
-      return this.#update(session, id, { roles: someRoles(roles) }, by)
-    })
-  }
-
-  setProfile(id: number, { email: written, language, ...names }: Profile, by?: Caller): Promise<Account> {
-    return this.change(async session => {
-      await this.#found(id, session)
+  /** Changes an account. A blocked one is not active for Strapi either, which looks at nothing else. */
+  update(id: number, { language, email: written, ...wish }: AccountWish, by?: Changer): Promise<Account> {
+    const { roles, blocked } = wish
+    return this.inTurn(async session => {
+      const account = await this.#secret(id, session)
+      by?.assertMayChange?.(account, roles)
       const email = written === undefined ? undefined : addressOf(written)
-      const other = email === undefined ? undefined : await this.byEmail(email, session)
-      if (other && other.id !== id) throw new ApplicationError(`There is an account ${email} already`)
-      // What is undefined is left as it is.
-      return this.#update(session, id, { ...names, email, preferedLanguage: language }, by)
+      if (email !== undefined) await this.#mustBeFree(email, id, session)
+      if (roles) await this.#mustLeaveOne(account, someRoles(roles), session)
+      if (blocked === true) await this.#mustNotBeLast(account, 'blocked', session)
+      const isActive = blocked === undefined ? undefined : !blocked && account.password !== null
+      const tokens = blocked === true ? withoutTokens : {}
+      return this.#store(session, id, { ...wish, email, preferedLanguage: language, isActive, ...tokens }, by)
     })
   }
 
-  delete(id: number, by?: Caller): Promise<Account> {
-    return this.change(async session => {
+  delete(id: number, by?: Changer): Promise<Account> {
+    return this.inTurn(async session => {
       const account = await this.#found(id, session)
+      by?.assertMayChange?.(account)
       await this.#mustNotBeLast(account, 'deleted', session)
       await dropLinks(this.#host, id, session)
       await this.#entries(session).delete(id, callerOf(by))
@@ -185,8 +155,8 @@ export class Accounts {
     })
   }
 
-  /** A change of accounts, after those that other processes make now. */
-  change<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  /** Changes accounts after the changes that other processes make now. */
+  inTurn<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const { store, shares } = this.#host
     return store.transaction(async session => {
       await shares.lock(session, accountsLock)
@@ -194,10 +164,24 @@ export class Accounts {
     })
   }
 
-  async #update(session: Session, id: number, data: Filters, by?: Caller): Promise<Account> {
-    if ('password' in data || data.blocked === true) await dropLinks(this.#host, id, session)
+  async #store(session: Session, id: number, wish: Filters, by?: Changer): Promise<Account> {
+    // Names without a value would be recorded as changed.
+    const data = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
+    // A link is for who owned the account, and its address, when it was made.
+    const isOver = 'password' in data || 'email' in data || data.blocked === true
+    if (isOver) await dropLinks(this.#host, id, session)
     await this.#entries(session).update(id, data, callerOf(by))
     return this.#found(id, session)
+  }
+
+  async #mustBeFree(email: string, own: number | undefined, session: Session): Promise<void> {
+    const other = await this.byEmail(email, session)
+    if (other && other.id !== own) throw new ApplicationError(`There is an account ${email} already`)
+  }
+
+  async #mustLeaveOne(account: Account, roles: readonly number[], session: Session): Promise<void> {
+    const superAdmin = superAdminOf(await this.#roles.all(session))
+    if (superAdmin && !roles.includes(superAdmin.id)) await this.#mustNotBeLast(account, 'given other roles', session)
   }
 
   /** Without a Super Admin, no account could make another one. */
@@ -244,7 +228,12 @@ export class Accounts {
 /** Tokens of Strapi's own, which a new password makes useless. */
 const withoutTokens = { registrationToken: null, resetPasswordToken: null }
 
-const callerOf = (caller: Caller | undefined) => (caller ? { caller } : {})
+/** Permissions to entries of accounts and roles decide nothing here: the caller is the one that is recorded. */
+const callerOf = (by: Changer | undefined) => {
+  if (!by) return {}
+  const { scope, actor, id } = by.caller
+  return { caller: { scope, can: () => true, ...(actor !== undefined && { actor }), ...(id !== undefined && { id }) } }
+}
 
 const addressOf = (written: string): string => written.trim().toLowerCase()
 

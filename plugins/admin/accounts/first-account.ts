@@ -39,7 +39,7 @@ export class FirstAccount {
 
   /** Makes the first Super Admin, of two at once only one. */
   take(code: string, data: FirstData): Promise<Account> {
-    return this.#accounts.change(async session => {
+    return this.#accounts.inTurn(async session => {
       const role = superAdminOf(await this.#roles.all(session))
       if (!this.#is(code) || !role || (await this.#accounts.hasSuperAdmin(session)))
         throw new ApplicationError('This link is no longer valid; run: stele admin create')

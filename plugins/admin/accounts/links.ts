@@ -1,6 +1,6 @@
-import { ApplicationError, type Caller, type Host, type Session } from '../../../core/index.js'
+import { ApplicationError, type Host, NotFoundError, type Session } from '../../../core/index.js'
 import type { Mailer } from '../../users-permissions/index.js'
-import type { Account, Accounts, NewAccount } from './accounts.js'
+import type { Account, Accounts, Changer, NewAccount } from './accounts.js'
 import { linkAddress, writeLetter } from './letters.js'
 import { type Link, type LinkPurpose, makeLink, readLink } from './link-rows.js'
 
@@ -37,25 +37,26 @@ export class Links {
   }
 
   /** Makes an account that waits for its owner to choose a password. An account that still waits gets a new link. */
-  async invite(data: Omit<NewAccount, 'password'>, by?: Caller): Promise<SentLink> {
-    const made = await this.#accounts.change(async session => {
+  async invite(data: Omit<NewAccount, 'password'>, by?: Changer): Promise<SentLink> {
+    const made = await this.#accounts.inTurn(async session => {
       const known = await this.#accounts.byEmail(data.email.trim(), session)
       if (known && known.state !== 'invited')
         throw new ApplicationError(`There is an account ${known.email} already, and it is ${known.state}`)
+      if (known) by?.assertMayChange?.(known)
       const account = known ?? (await this.#accounts.createIn(session, data, by))
       return this.#make('invitation', account, session)
     })
-    return this.#send('invitation', made)
-  }
-
-  /** Makes a new link for an account that still waits for its owner. */
-  async inviteAgain(id: number): Promise<SentLink> {
-    return this.#send('invitation', await this.#makeFor('invitation', id))
+    return this.#send(made)
   }
 
   /** Makes a link with which the owner of an active account chooses another password. */
-  async renewPassword(id: number): Promise<SentLink> {
-    return this.#send('password', await this.#makeFor('password', id))
+  renewPassword(id: number): Promise<SentLink> {
+    return this.#makeFor(id, ['password'])
+  }
+
+  /** Makes the link that an account needs: another invitation while it waits for its owner, or one for a new password. */
+  renew(id: number, by?: Changer): Promise<SentLink> {
+    return this.#makeFor(id, ['invitation', 'password'], by)
   }
 
   /**
@@ -71,7 +72,7 @@ export class Links {
 
   /** Sets the password that the owner of a link has chosen; the link is void from then on. */
   take(purpose: LinkPurpose, code: string, { password, ...names }: Taking): Promise<Account> {
-    return this.#accounts.change(async session => {
+    return this.#accounts.inTurn(async session => {
       const account = await this.accountOf(purpose, code, session)
       if (!account) throw new ApplicationError('This link is no longer valid; ask for a new one')
       const given = purpose === 'invitation' ? names : {}
@@ -79,20 +80,23 @@ export class Links {
     })
   }
 
-  #makeFor(purpose: LinkPurpose, id: number): Promise<MadeLink> {
-    return this.#accounts.change(async session => {
+  async #makeFor(id: number, purposes: readonly LinkPurpose[], by?: Changer): Promise<SentLink> {
+    const made = await this.#accounts.inTurn(async session => {
       const account = await this.#accounts.byId(id, session)
-      if (account?.state !== stateFor[purpose])
-        throw new ApplicationError(`${account?.email ?? `Account ${id}`} is not ${stateFor[purpose]}`)
+      if (!account) throw new NotFoundError(`There is no account ${id}`)
+      by?.assertMayChange?.(account)
+      const purpose = purposes.find(one => stateFor[one] === account.state)
+      if (!purpose) throw new ApplicationError(`${account.email} is ${account.state}`)
       return this.#make(purpose, account, session)
     })
+    return this.#send(made)
   }
 
   async #make(purpose: LinkPurpose, account: Account, session: Session): Promise<MadeLink> {
-    return { account, link: await makeLink(this.#host, { purpose, account: account.id }, session) }
+    return { purpose, account, link: await makeLink(this.#host, { purpose, account: account.id }, session) }
   }
 
-  async #send(purpose: LinkPurpose, { account, link }: MadeLink): Promise<SentLink> {
+  async #send({ purpose, account, link }: MadeLink): Promise<SentLink> {
     const { expires } = link
     const address = linkAddress(this.#host.app, purpose, link.code)
     if (!this.areSent) return { account, expires, address }
@@ -102,6 +106,7 @@ export class Links {
 }
 
 interface MadeLink {
+  readonly purpose: LinkPurpose
   readonly account: Account
   readonly link: Link
 }

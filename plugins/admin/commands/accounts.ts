@@ -56,13 +56,13 @@ export const accountCommands: readonly Command<Admin>[] = [
     name: 'admin block',
     describe: 'block an account: its sessions end',
     arguments: [account],
-    run: change((admin, id) => admin.accounts.block(id)),
+    run: change((admin, id) => admin.accounts.update(id, { blocked: true })),
   },
   {
     name: 'admin unblock',
     describe: 'let an account sign in again',
     arguments: [account],
-    run: change((admin, id) => admin.accounts.unblock(id)),
+    run: change((admin, id) => admin.accounts.update(id, { blocked: false })),
   },
 ]
 
@@ -118,12 +118,7 @@ async function setRoles(call: CommandCall, admin: Admin) {
   const [name, ...words] = call.args
   const { id, email } = await accountNamed(admin, name)
   const roles = await refusable(admin.roles.named(words))
-  await refusable(
-    admin.accounts.setRoles(
-      id,
-      roles.map(role => role.id),
-    ),
-  )
+  await refusable(admin.accounts.update(id, { roles: roles.map(role => role.id) }))
   const names = roles.map(role => role.name)
   tell(call, { id, email, roles: names }, `${email} has the roles ${names.join(', ')}`)
 }

@@ -15,11 +15,12 @@ contractOnce(
     it('says who did what, and no secret', async () => {
       await command(api.app, 'admin create', ['ada@example.test'], { password })
       const { accounts, links } = adminOf(api.app)
-      const ada = { scope: 'admin 1', actor: 'admin 1', can: () => true }
+      const caller = { scope: 'admin 1', actor: 'admin 1', can: () => true }
+      const ada = { caller }
       const ben = await accounts.create({ email: 'ben@example.test', password, roles: [3] }, ada)
       await accounts.setPassword(ben.id, 'twelve elephants', ada)
-      await accounts.setRoles(ben.id, [2, 3], ada)
-      await accounts.block(ben.id, ada)
+      await accounts.update(ben.id, { roles: [2, 3] }, ada)
+      await accounts.update(ben.id, { blocked: true }, ada)
       await accounts.delete(ben.id, ada)
       const invited = await links.invite({ email: 'cleo@example.test', roles: [3] }, ada)
       const records = api.app.plugins.find(({ spec }) => spec.name === 'audit')?.service as AuditRecord

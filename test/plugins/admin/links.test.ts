@@ -95,7 +95,7 @@ contract('links for passwords', world, api => {
     const { password: hash, firstname } = await row('ben@example.test')
     assert.equal(await isPassword('fourteen elephants', String(hash)), true)
     assert.equal(firstname, 'Benjamin')
-    await assert.rejects(links.renewPassword(99), { name: 'ApplicationError', message: 'Account 99 is not active' })
+    await assert.rejects(links.renewPassword(99), { name: 'NotFoundError', message: 'There is no account 99' })
   })
 
   it('expire', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, it } from 'vitest'
 import type { TestApp } from '../../../core/index.js'
 import { firstRoles } from '../../../plugins/admin/accounts/first-roles.js'
@@ -113,6 +114,20 @@ onEveryEngine('a project of Strapi 4 with editors', engine => {
 })
 
 onSqlite('the tables of a project of Strapi 4 with editors', () => {
+  it('are read without a change of the file', async () => {
+    const project = copyEditors()
+    const before = readFileSync(project.database)
+    const open = await openEditors(project)
+    try {
+      assert.equal((await command(open, 'admin list')).rows.length, 10)
+      assert.deepEqual(await adminOf(open.app).tell(), [])
+    } finally {
+      await open.close()
+    }
+    assert.ok(before.equals(readFileSync(project.database)))
+    project.remove()
+  })
+
   it('stay as they are, and so do the forms of their values', async () => {
     const project = copyEditors()
     const ask = (sql: string) => run({ client: 'sqlite', filename: project.database }, sql)
