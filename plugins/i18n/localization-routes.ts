@@ -88,7 +88,7 @@ async function sourceOf(
     type.kind === 'singleType'
       ? Number((await service.entries(type.uid).first({ fields: ['locale'], sort: 'id' }))?.id ?? 0)
       : sourceId(sentId)
-  const made = await service.byCode?.({ type, id, sent, locale: String(locale), caller })
+  const made = caller.standard ? undefined : await service.byCode?.({ type, id, sent, locale: String(locale), caller })
   return { type, id, made, data: { ...asDraft(type, sent), locale, [origin]: id } }
 }
 

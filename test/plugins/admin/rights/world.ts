@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createTestApp, definePlugin, type TestApp, type TestAppOptions } from '../../../../core/index.js'
 import { admin } from '../../../../plugins/admin/index.js'
 import type { ProjectFolder } from '../../../strapi4/project.js'
@@ -59,8 +61,14 @@ export interface EditorsProject {
 export async function openProjectOfEditors(
   plugins: TestAppOptions['plugins'] = [],
   config: TestAppOptions['config'] = {},
+  files: Readonly<Record<string, string>> = {},
 ): Promise<EditorsProject> {
   const project = copyEditors()
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(project.folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
   const app = await createTestApp({
     app: project.folder,
     plugins: [byHeader, ...plugins],
