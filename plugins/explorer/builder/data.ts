@@ -3,8 +3,6 @@ import { isRecord } from '../../pages/values/records.js'
 import type { AttributeInfo, FieldInfo, LinkInfo, Model, TypeInfo } from './metadata.js'
 import type { BuilderState, Draft, DraftValue, RelatedEntry } from './state.js'
 
-export { isRecord }
-
 /** The message about an attribute that has to be there. */
 export const isMissing = 'is required'
 

@@ -5,8 +5,6 @@ import { Budget } from './budget.js'
 import type { FieldInfo, LinkInfo, Model, TypeInfo } from './metadata.js'
 import type { BuilderState, NodeState, PageState, SortState } from './state.js'
 
-export type { Query }
-
 export interface QueryPlan {
   readonly query: Query
   /** The limits that made parts of the query be left out: statements, joins or conditions. */

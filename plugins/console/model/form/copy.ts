@@ -1,17 +1,15 @@
 import type { AttributeInfo, FieldInfo, LinkInfo } from '../meta.js'
-import type { Item, ItemList } from './item.js'
+import type { Item, ItemList, Node } from './item.js'
 import type { Kinds } from './kinds.js'
 import { isRecord, noLinks, type PlainItem, type PlainValue, withoutIds } from './plain.js'
 import { typedOf } from './typed.js'
 
-/** A component as it is copied: into another place, form or tab. Passwords stay where they are. */
+/** A component as it is copied: into another place, form or tab. */
 export interface Clip {
   readonly component: PlainItem
 }
 
-export const clipOf = (kinds: Kinds, item: Item): Clip => ({
-  component: withoutSecrets(kinds, withoutIds(item.plain())),
-})
+export const clipOf = (kinds: Kinds, item: Item): Clip => ({ component: copyOf(kinds, item.plain()).plain })
 
 /** A copied component where it may stand in a list; undefined elsewhere, and for anything else. */
 export function pasted(kinds: Kinds, { attribute, canArrange }: ItemList, clip: unknown): PlainItem | undefined {
@@ -23,38 +21,66 @@ export function pasted(kinds: Kinds, { attribute, canArrange }: ItemList, clip: 
 }
 
 /** An item without what was typed into fields for passwords. */
-export function withoutSecrets(kinds: Kinds, item: PlainItem): PlainItem {
-  const values = kinds.shown(item.uid).flatMap((attribute): [string, PlainValue][] => {
-    const value = item.values[attribute.name]
-    if (!value) return []
-    if (attribute.type === 'password') return [[attribute.name, { kind: 'typed', typed: '' }]]
-    if (value.kind !== 'items') return [[attribute.name, value]]
-    return [[attribute.name, { kind: 'items', items: value.items.map(inner => withoutSecrets(kinds, inner)) }]]
-  })
-  return { ...item, values: Object.fromEntries(values) }
+export const withoutSecrets = (kinds: Kinds, item: PlainItem): PlainItem =>
+  emptied(kinds, item, ({ type }) => type === 'password', [])
+
+/** A new item with everything of another one. */
+export interface Copy {
+  readonly plain: PlainItem
+  /** The attributes that were not taken over; the items between them by their places. */
+  readonly emptied: readonly Path[]
 }
 
-/** A new entry with everything of another one, and the attributes that could not be taken over. */
-export interface Duplicate {
-  readonly plain: PlainItem
-  readonly emptied: readonly string[]
-}
+type Path = readonly string[]
 
 /**
- * Unique values are emptied, and so are relations to entries that lead to one entry alone: taking them would take them away.
- * Values of type `uid` are emptied as well, and made anew.
+ * Copies an entry or a component. Unique values are emptied, and so are relations to entries that lead to one entry alone: taking
+ * them would take them away. Values of type `uid` are emptied as well, and made anew.
  */
-export function duplicateOf(kinds: Kinds, entry: PlainItem): Duplicate {
-  const emptied: string[] = []
-  const plain = withoutSecrets(kinds, withoutIds(entry))
-  const values = kinds.shown(entry.uid).flatMap((attribute): [string, PlainValue][] => {
-    const value = plain.values[attribute.name]
+export function copyOf(kinds: Kinds, item: PlainItem): Copy {
+  const paths: Path[] = []
+  const plain = emptied(
+    kinds,
+    withoutIds(item),
+    (attribute, value, path) => {
+      const isLeftOut = isOwn(attribute) || isUnnamed(value)
+      if (isLeftOut && !isNothing(value)) paths.push(path)
+      return isLeftOut || attribute.type === 'password'
+    },
+    [],
+  )
+  return { plain, emptied: paths }
+}
+
+/** Marks the fields of a copy that were not taken over. */
+export function markEmptied(item: Item, { emptied }: Copy): void {
+  for (const path of emptied) {
+    let at: Item | undefined = item
+    for (let step = 0; at && step < path.length; step += 2) {
+      const node: Node | undefined = at.nodes.get(path[step] ?? '')
+      if (node && node.kind !== 'items') node.mark.value = 'emptied'
+      at = node?.kind === 'items' ? node.items.peek()[Number(path[step + 1])] : undefined
+    }
+  }
+}
+
+/** An item in which some attributes have no value, at every depth. */
+function emptied(
+  kinds: Kinds,
+  item: PlainItem,
+  isLeftOut: (attribute: AttributeInfo, value: PlainValue, path: Path) => boolean,
+  path: Path,
+): PlainItem {
+  const values = kinds.shown(item.uid).flatMap((attribute): [string, PlainValue][] => {
+    const { name } = attribute
+    const value = item.values[name]
+    const at = [...path, name]
     if (!value) return []
-    if (!isOwn(attribute) && !isUnnamed(value)) return [[attribute.name, value]]
-    if (!isNothing(value)) emptied.push(attribute.name)
-    return [[attribute.name, emptyOf(attribute)]]
+    if (value.kind !== 'items') return [[name, isLeftOut(attribute, value, at) ? emptyOf(attribute) : value]]
+    const items = value.items.map((inner, index) => emptied(kinds, inner, isLeftOut, [...at, String(index)]))
+    return [[name, { kind: 'items', items }]]
   })
-  return { plain: { ...plain, values: Object.fromEntries(values) }, emptied }
+  return { ...item, values: Object.fromEntries(values) }
 }
 
 /** It leads to an entry of which the response left out the type. */

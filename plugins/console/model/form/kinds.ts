@@ -9,10 +9,18 @@ export class Kinds {
   readonly #kinds: ReadonlyMap<string, Kind>
   readonly #shown = new Map<string, readonly AttributeInfo[]>()
 
-  constructor({ types, components, dialect, limits }: Pick<Meta, 'types' | 'components' | 'dialect' | 'limits'>) {
+  constructor({ types, components, dialect, limits }: KindsMeta) {
     this.dialect = dialect
     this.limits = limits
     this.#kinds = new Map([...types, ...components].map(kind => [kind.uid, kind]))
+  }
+
+  /** The same types with forms that have every attribute, also what the layout leaves out: for copies of entries. */
+  whole(): Kinds {
+    const kinds = [...this.#kinds.values()].map(withEverything)
+    const types = kinds.filter(kind => 'can' in kind)
+    const components = kinds.filter(kind => 'category' in kind)
+    return new Kinds({ types, components, dialect: this.dialect, limits: this.limits })
   }
 
   of(uid: string | undefined): Kind | undefined {
@@ -45,6 +53,16 @@ export class Kinds {
     )
     return known.map(({ name }) => name)
   }
+}
+
+/** The part of the description that forms need. */
+type KindsMeta = Pick<Meta, 'types' | 'components' | 'dialect'> & { readonly limits: Pick<LimitsInfo, 'statements'> }
+
+function withEverything<K extends Kind>(kind: K): K {
+  const own = kind.attributes.filter(({ added }) => added !== true)
+  const fields = Object.entries(kind.layout.fields).map(([name, field]) => [name, { ...field, visible: true }] as const)
+  const edit = own.map(({ name }) => [{ name, size: 12 }])
+  return { ...kind, layout: { ...kind.layout, edit, fields: Object.fromEntries(fields) } }
 }
 
 /** Passwords are never read, and typed all the same. */

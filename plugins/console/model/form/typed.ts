@@ -171,7 +171,8 @@ function numberRule({ type, min, max }: FieldInfo, value: unknown): ValueProblem
   if (!isBig && typeof value !== 'number') return undefined
   const compared = (limit: number | string): number => {
     if (!isBig) return Number(value) - Number(limit)
-    const difference = BigInt(String(value)) - BigInt(limit)
+    // A limit that is no whole number is left to the server.
+    const difference = /^-?\d+$/.test(String(limit)) ? BigInt(String(value)) - BigInt(limit) : 0n
     return difference > 0n ? 1 : difference < 0n ? -1 : 0
   }
   if (min !== undefined && compared(min) < 0) return { code: 'tooSmall', params: { min } }

@@ -1,5 +1,5 @@
+import type { Query } from '../../../pages/values/query-text.js'
 import type { FieldInfo, TypeInfo } from '../metadata.js'
-import type { Query } from '../query.js'
 import { nameIn, type Writing } from './writing.js'
 
 const groups: Readonly<Record<string, string>> = { $and: 'and', $or: 'or', $not: 'not' }

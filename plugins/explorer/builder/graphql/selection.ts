@@ -1,6 +1,6 @@
-import { isRecord } from '../data.js'
+import type { Query } from '../../../pages/values/query-text.js'
+import { isRecord } from '../../../pages/values/records.js'
 import type { FieldInfo, LinkInfo, TypeInfo } from '../metadata.js'
-import type { Query } from '../query.js'
 import { filtersOf } from './filters.js'
 import type { GraphqlField } from './schema.js'
 import { sortArgument } from './sort.js'

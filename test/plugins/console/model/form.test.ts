@@ -1,13 +1,15 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
-import { clipOf, duplicateOf, pasted } from '../../../../plugins/console/model/form/copy.js'
-import type { Form } from '../../../../plugins/console/model/form/form.js'
+import { clipOf, copyOf, markEmptied, pasted } from '../../../../plugins/console/model/form/copy.js'
+import { Form } from '../../../../plugins/console/model/form/form.js'
 import type { Item, ItemList } from '../../../../plugins/console/model/form/item.js'
+import { Kinds } from '../../../../plugins/console/model/form/kinds.js'
 import { type Problem, type Purpose, problemsOf } from '../../../../plugins/console/model/form/problems.js'
 import type { Relation } from '../../../../plugins/console/model/form/relation.js'
 import { errorsOf, Sent } from '../../../../plugins/console/model/form/sent.js'
 import { itemTitle, relatedTitle } from '../../../../plugins/console/model/form/titles.js'
 import { settle } from '../../../../plugins/console/model/merge/saved.js'
+import type { TypeMeta } from '../../../../plugins/console/model/meta.js'
 import { component, data, field, files, formOf, page, pureKinds, read, relation, tag, zone } from './pure.js'
 
 const order = { family: 'order' } as const
@@ -41,12 +43,15 @@ const kinds = pureKinds(
     files('cover', false),
     files('gallery', true),
   ],
-  { 'shared.part': part, 'shared.link': [field('url', 'string', { required: true })] },
+  {
+    'shared.part': part,
+    'shared.link': [field('url', 'string', { required: true }), field('code', 'string', { unique: true })],
+  },
 )
 
 const links = [
-  { id: 4, url: 'a' },
-  { id: 5, url: 'b' },
+  { id: 4, url: 'a', code: 'x' },
+  { id: 5, url: 'b', code: 'y' },
 ]
 const seo = { id: 1, title: 'seo', note: null, links }
 const entry = {
@@ -408,12 +413,35 @@ describe('copies', () => {
       assert.equal(pasted(kinds, inner, other), undefined)
   })
 
+  it('of an entry have what its layout leaves out', () => {
+    const type = kinds.type(page) as TypeMeta
+    const { dialect, limits } = kinds
+    const layout = { ...type.layout, edit: [[{ name: 'title', size: 12 }]] }
+    const short = new Kinds({ types: [{ ...type, layout }], components: [], dialect, limits })
+    assert.deepEqual(
+      short.shown(page).map(({ name }) => name),
+      ['title'],
+    )
+    assert.deepEqual(short.whole().shown(page), kinds.shown(page))
+  })
+
   it('of an entry lack what only one entry may have', () => {
-    const { plain, emptied } = duplicateOf(kinds, read(kinds, entry))
-    assert.deepEqual(emptied, ['slug', 'mail', 'sequel'])
-    assert.equal(plain.id, undefined)
-    const form = formOf(kinds)
-    const copy = new (form.constructor as typeof Form)(kinds, form.type, undefined, plain)
+    const one = copyOf(kinds, read(kinds, entry))
+    assert.deepEqual(one.emptied, [
+      ['slug'],
+      ['mail'],
+      ['seo', '0', 'links', '0', 'code'],
+      ['seo', '0', 'links', '1', 'code'],
+      ['sequel'],
+    ])
+    assert.equal(one.plain.id, undefined)
+    const copy = new Form(kinds, kinds.type(page) as TypeMeta, undefined, one.plain)
+    markEmptied(copy.root, one)
+    const code = itemsOf(copy, 'seo')[0]?.list('links')?.items.peek()[1]?.cell('code')
+    const marks = [copy.root.cell('slug'), copy.root.relation('sequel'), copy.root.cell('title'), code].map(
+      node => node?.mark.value,
+    )
+    assert.deepEqual(marks, ['emptied', 'emptied', undefined, 'emptied'])
     const { slug, mail, sequel, title, seo, tags } = copy.body() as Record<string, unknown>
     assert.deepEqual(
       { slug, mail, sequel, title },

@@ -74,11 +74,9 @@ export function pureKinds(
       return { uid, name: uid, category: 'shared', attributes: inner, layout: layoutOf(inner) }
     }),
     dialect: { pagingInPopulate: true, madeUids: true, ...dialect } as DialectInfo,
-    limits: { ...{ statements: 100, joins: 50, conditions: 500, entries: 50_000 }, ...pages },
+    limits: { statements: 100 },
   })
 }
-
-const pages = { pageSizes: [25], defaultLimit: 25, maxLimit: 100, filterDepth: 3 }
 
 export const read = (kinds: Kinds, values: Values): PlainItem => plainOf(kinds, page, { id: 1, ...values })
 

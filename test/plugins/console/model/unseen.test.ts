@@ -59,16 +59,7 @@ function without(kinds: Kinds, names: readonly string[]): Kinds {
     types: [page, 'api::tag.tag'].map(uid => cut(kind(uid) as TypeMeta)),
     components: Object.keys(world.components).flatMap(uid => (kind(uid) ? [cut(kind(uid) as ComponentMeta)] : [])),
     dialect: kinds.dialect,
-    limits: {
-      ...kinds.limits,
-      pageSizes: [],
-      defaultLimit: 25,
-      maxLimit: null,
-      joins: 1,
-      conditions: 1,
-      entries: 1,
-      filterDepth: 1,
-    },
+    limits: kinds.limits,
   })
 }
 

@@ -47,8 +47,12 @@ interface Permitted {
 /** The types of an app as the page knows them, with everything permitted unless `rights` says otherwise. */
 export function kindsOf({ outline }: TestApp, { rights = {} }: Permitted = {}): Kinds {
   const { types } = metadataOf(outline, { name: 'test', version: '1' })
-  const layouts = types.map(({ uid, name, kind, singular, plural, path, attributes }) => {
-    return { ...{ uid, name, kind, singular, plural, path, attributes }, layout: layoutOf(attributes) }
+  const layouts = types.map(({ uid, name, kind, singular, plural, path, attributes, searched = [] }) => {
+    return {
+      ...{ uid, name, kind, singular, plural, path, attributes },
+      search: searched,
+      layout: layoutOf(attributes),
+    }
   })
   const { dialect } = outline
   return new Kinds({
@@ -66,7 +70,6 @@ export function kindsOf({ outline }: TestApp, { rights = {} }: Permitted = {}): 
               can,
               entry: 'nested',
               isBare: false,
-              search: [],
               options: options(isDraft),
             },
           ]
@@ -75,7 +78,7 @@ export function kindsOf({ outline }: TestApp, { rights = {} }: Permitted = {}): 
       kind === 'component' ? [{ uid, name, category: uid.split('.')[0] ?? '', attributes, layout }] : [],
     ),
     dialect: { ...dialect, sharing: 'always', withCount: true } as DialectInfo,
-    limits: { ...outline.app.api.rest.limits, pageSizes: [25], defaultLimit: 25, maxLimit: 100, filterDepth: 3 },
+    limits: outline.app.api.rest.limits,
   })
 }
 
