@@ -7,7 +7,7 @@ import { declaredLayouts } from './layouts/declared.js'
 import { layoutKeys, layoutsLock } from './layouts/layouts.js'
 import { apiMiddleware } from './routes/api-path.js'
 import { dataRoutes } from './routes/data.js'
-import { consoleRoutes } from './routes/page.js'
+import { consoleRoutes, storageOf } from './routes/page.js'
 import { redirectRoutes } from './routes/redirects.js'
 import { startConsole } from './service.js'
 import { settingsSchema } from './settings.js'
@@ -19,11 +19,12 @@ export const contentConsole = definePlugin({
   // Attributes stand in the order in which plugins start, which is to be the same as without this one.
   uses: [admin, optional(draftAndPublish), optional(i18n)],
   config: settingsSchema,
+  forApp: ({ app, config: { files } }) => ({ routes: consoleRoutes([...files, ...storageOf(app)]) }),
   // The table in which Strapi 4 keeps the layouts.
   shares: { stored: {}, locks: [layoutsLock] },
   register: startConsole,
   middleware: [apiMiddleware],
-  routes: config => [...dataRoutes, ...redirectRoutes, ...consoleRoutes(config)],
+  routes: [...dataRoutes, ...redirectRoutes],
   checks: [{ start: ({ app, types, outline }) => void declaredLayouts(app.console, baseOf(outline), types) }],
   transfer: { settings: layoutKeys },
 })

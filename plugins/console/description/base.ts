@@ -24,7 +24,7 @@ export interface Base {
 type Sharing = DialectInfo['sharing']
 
 export function baseOf(outline: AppOutline, sharing: Sharing = 'always'): Base {
-  const found = reached(outline.types.types)
+  const found = reached(outline)
   const types = found.filter(({ kind }) => kind !== 'component').map(type => typeOf(type, outline))
   const components = found.filter(({ kind }) => kind === 'component').map(type => componentOf(type, outline.dialect))
   return {
@@ -37,9 +37,9 @@ export function baseOf(outline: AppOutline, sharing: Sharing = 'always'): Base {
   }
 }
 
-/** The types with endpoints, and all that their attributes lead to. */
-function reached(types: ReadonlyMap<string, ContentType>): readonly ContentType[] {
-  const found = new Set([...types.values()].filter(({ routed }) => routed))
+/** The types with endpoints of their own or of plugins, and all that their attributes lead to. */
+function reached({ types: { types }, routes }: AppOutline): readonly ContentType[] {
+  const found = new Set([...types.values()].filter(({ uid, routed }) => routed || listOf(uid, routes) !== undefined))
   // The set grows while it is gone through.
   for (const type of found) for (const link of type.links.values()) for (const target of link.types()) found.add(target)
   return [...found]
@@ -83,13 +83,14 @@ const anyEntry = { type: 'object' }
 
 /** The path of the list of a type: generated, or that of the plugin that has the type. */
 function pathOf(uid: string, own: readonly RouteOutline[], routes: readonly RouteOutline[]): string | undefined {
-  const generated = own.find(({ generated, path }) => generated && !path.includes(':'))
-  const listing = routes.find(({ method, path, answers }) => {
+  return own.find(({ generated, path }) => generated && !path.includes(':'))?.path ?? listOf(uid, routes)
+}
+
+const listOf = (uid: string, routes: readonly RouteOutline[]): string | undefined =>
+  routes.find(({ method, path, answers }) => {
     const answer = answers?.[200]
     return method === 'GET' && !path.includes(':') && answer?.kind === 'entries' && answer.uid === uid
-  })
-  return (generated ?? listing)?.path
-}
+  })?.path
 
 const componentOf = (type: ContentType, dialect: AppOutline['dialect']): BaseComponent => ({
   ...{ uid: type.uid, name: type.displayName, category: type.uid.split('.')[0] as string },

@@ -48,7 +48,7 @@ export interface TypeMeta {
   readonly path?: string
   /** `nested`: its entries are `{ id, attributes }`; `plain`: one flat object, without `data` around it where `isBare`. */
   readonly entry: 'nested' | 'plain'
-  /** Responses are the entry or the list themselves, as those of `/users` and `/upload/files` are. */
+  /** Responses are the entry or the list themselves, and so are bodies, as those of `/users` and `/upload/files` are. */
   readonly isBare: boolean
   /** Those that the account may read or write. */
   readonly attributes: readonly AttributeInfo[]

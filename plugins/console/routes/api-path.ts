@@ -16,7 +16,7 @@ export const apiMiddleware: PlacedMiddleware<Console> = {
     ({ host }) =>
     async (ctx, next) => {
       markConsole(ctx)
-      ctx.path = host.app.api.prefix + ctx.path.slice(apiPath.length)
+      ctx.path = host.app.api.prefix + ctx.path.slice(apiPath.length) || '/'
       const keepPrivate = () => ctx.set('Cache-Control', 'private, no-store')
       keepPrivate()
       await next()

@@ -1,4 +1,4 @@
-import { NotFoundError, type Route } from '../../../core/index.js'
+import { type Config, NotFoundError, type Route } from '../../../core/index.js'
 import { headersOf } from '../../pages/serving/headers.js'
 import { pageRoutes } from '../../pages/serving/routes.js'
 import type { Console } from '../service.js'
@@ -14,7 +14,7 @@ export const cached = (route: Route<Console>): Route<Console> => ({
 })
 
 /** The page, at every path below its own that is no other route: a view of it has an address. */
-export function consoleRoutes({ files }: { readonly files: readonly string[] }): readonly Route<Console>[] {
+export function consoleRoutes(files: readonly string[]): readonly Route<Console>[] {
   const pictures = ["'self'", 'blob:', ...files].join(' ')
   const headers = headersOf({
     'img-src': pictures,
@@ -41,4 +41,12 @@ export function consoleRoutes({ files }: { readonly files: readonly string[] }):
       },
     },
   ]
+}
+
+/** The origin of the address that the settings of `upload` give its files, where those are stored elsewhere. */
+export function storageOf({ plugins }: Pick<Config, 'plugins'>): readonly string[] {
+  const { baseUrl } = Object(Object(plugins.upload?.config).providerOptions) as { readonly baseUrl?: unknown }
+  return typeof baseUrl === 'string' && /^https?:/.test(baseUrl) && URL.canParse(baseUrl)
+    ? [new URL(baseUrl).origin]
+    : []
 }

@@ -20,7 +20,7 @@ describe('the page', () => {
   const page = definePlugin({
     name: 'page',
     register: () => ({ built: () => built }) as unknown as Console,
-    routes: consoleRoutes({ files: ['https://files.example.com'] }),
+    routes: consoleRoutes(['https://files.example.com']),
   })
   const opened = async (work: (app: TestApp) => Promise<void>) => {
     const app = await createTestApp({ plugins: [page] })
@@ -149,6 +149,19 @@ contractOnce('addresses', world, api => {
       assert.deepEqual([status, body.error.name, cache], [401, 'UnauthorizedError', 'private, no-store'], url)
     }
   })
+  for (const prefix of ['', 'cms/v1'])
+    it(`below /console/api are those of the API under any prefix: "${prefix}"`, async () => {
+      const app = await createTestApp({ ...world, config: { api: { rest: { prefix } } } })
+      try {
+        const ada = await signIn(app, 'Super Admin', 'ada@example.test')
+        assert.equal((await ask(ada, 'POST', '/console/api/tags', { data: { name: 'Rye' } })).status, 200)
+        assert.equal((await ask(ada, 'GET', '/console/api/tags')).body.meta.pagination.total, 1)
+        for (const url of ['/console/api', '/console/api/nowhere'])
+          assert.equal((await ask(ada, 'GET', url)).status, 404, url)
+      } finally {
+        await app.close()
+      }
+    })
   it('of views are the page, or a 404 where it is not built', async () => {
     const { status, body, headers } = await new Editor({
       send: options => api.app.inject(options) as never,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, it } from 'vitest'
 import type { Permissions, Right, TypeMeta } from '../../../plugins/console/model/meta.js'
 import type { OpenProject, ProjectFolder } from '../../strapi4/project.js'
+import type { Body } from '../../support/contract.js'
 import { onSqlite } from '../../support/engines.js'
 import { copyEditors } from '../admin/project.js'
 import { copyWithConsole, Editor, openProject } from './project.js'
@@ -70,6 +71,12 @@ onSqlite('the description of a project for its editors', () => {
         (await as(name).meta()).types.map(({ uid }) => uid),
         uids,
       ))
+
+  it('has accounts of the site for those who may read them, in the form of their routes', async () => {
+    const { path, entry, isBare, can } = (await as('ada').type('plugin::users-permissions.user')) as TypeMeta
+    assert.deepEqual([path, entry, isBare, can.publish], ['/users', 'plain', true, null])
+    assert.equal(await as('edda').type('plugin::users-permissions.user'), undefined)
+  })
 
   it('describes files for editors who see them with entries alone, and gives no right to them', async () => {
     const files = (await as('tom').type('plugin::upload.file')) as TypeMeta
@@ -176,19 +183,21 @@ onSqlite('the description of a project for its editors', () => {
     it(`agrees with what the API shows to ${name}`, async () => {
       const { types } = await as(name).meta()
       let entries = 0
-      for (const { uid, path, can, attributes, options, kind } of types) {
+      for (const { uid, path, can, attributes, options, kind, isBare } of types) {
         if (path === undefined || !can.read || kind === 'singleType' || uid === 'plugin::upload.file') continue
         const more = `${options.drafts ? '&publicationState=preview' : ''}${options.localized ? '&locale=all' : ''}`
         const read = (query: string) => as(name).get(`/console/api${path}?pagination[pageSize]=1${more}${query}`)
         const { status, body, text } = await read('')
         assert.equal(status, 200, text)
+        const list = (said: Body): Body[] =>
+          isBare ? said.map(({ id: _, ...entry }: Body) => entry) : said.data.map((entry: Body) => entry.attributes)
         const shown = attributes.filter(({ kind, readable }) => kind === 'field' && readable).map(one => one.name)
-        for (const entry of body.data) assert.deepEqual(Object.keys(entry.attributes).sort(), [...shown].sort(), uid)
-        entries += body.data.length
+        for (const entry of list(body)) assert.deepEqual(Object.keys(entry).sort(), [...shown].sort(), uid)
+        entries += list(body).length
         for (const link of attributes.filter(({ kind, readable }) => kind === 'link' && readable)) {
           const populated = await read(`&fields[0]=id&populate[0]=${link.name}`)
-          for (const entry of populated.body.data)
-            assert.deepEqual(Object.keys(entry.attributes), [link.name], `${uid} ${link.name}: ${populated.text}`)
+          for (const entry of list(populated.body))
+            assert.deepEqual(Object.keys(entry), [link.name], `${uid} ${link.name}: ${populated.text}`)
         }
       }
       assert.ok(entries > 0, 'some are looked at')
