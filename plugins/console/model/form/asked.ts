@@ -50,7 +50,7 @@ function questionOf(
 ): Question | undefined {
   const populate = populateOf(form.root, ask)
   if (!populate) return undefined
-  const state = form.type.options.drafts ? { publicationState: 'preview' } : {}
+  const state = form.kinds.hasDrafts ? { publicationState: 'preview' } : {}
   return {
     query: { fields: ['id'], populate, ...state },
     take: response => give(form.root, entryOf(response) ?? {}, (one, value) => ask(one) && take(one, value)),

@@ -49,6 +49,11 @@ export class Cell {
     this.#refused.value = { typed: this.value.peek(), message }
   }
 
+  /** The server has taken it over, or is asked again. */
+  accept(): void {
+    this.#refused.value = undefined
+  }
+
   /** What is sent, undefined for nothing; a new item sends everything but what is empty anyway. */
   body(isNew: boolean): unknown {
     const typed = this.value.peek()

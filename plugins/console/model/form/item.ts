@@ -5,6 +5,7 @@ import type { History } from './history.js'
 import { covers, coversAll, type Kinds, reaches } from './kinds.js'
 import { noLinks, type PlainItem, type PlainValue, refOf, type Typed, withoutIds } from './plain.js'
 import { Relation } from './relation.js'
+import { sumOf } from './sum.js'
 import { typedOf } from './typed.js'
 
 export type Node = Cell | ItemList | Relation
@@ -84,13 +85,6 @@ export class Item {
     return node?.kind === 'links' ? node : undefined
   }
 }
-
-const sumOf = (parts: () => Iterable<{ readonly changes: ReadonlySignal<number> }>): ReadonlySignal<number> =>
-  computed(() => {
-    let sum = 0
-    for (const { changes } of parts()) sum += changes.value
-    return sum
-  })
 
 interface NodePlace {
   readonly plain: PlainItem
@@ -225,6 +219,10 @@ export class ItemList {
 
   refuse(message: string): void {
     this.refused.value = message
+  }
+
+  accept(): void {
+    this.refused.value = undefined
   }
 
   /** Lists are sent whole. Of an item that is stored, the server keeps what is not sent. */

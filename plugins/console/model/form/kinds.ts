@@ -6,12 +6,15 @@ export type Kind = TypeMeta | ComponentMeta
 export class Kinds {
   readonly dialect: DialectInfo
   readonly limits: Pick<LimitsInfo, 'statements'>
+  /** Some type has drafts: requests then ask for them, as an entry without a state may lead to drafts of another type. */
+  readonly hasDrafts: boolean
   readonly #kinds: ReadonlyMap<string, Kind>
   readonly #shown = new Map<string, readonly AttributeInfo[]>()
 
   constructor({ types, components, dialect, limits }: KindsMeta) {
     this.dialect = dialect
     this.limits = limits
+    this.hasDrafts = types.some(({ options }) => options.drafts)
     this.#kinds = new Map([...types, ...components].map(kind => [kind.uid, kind]))
   }
 

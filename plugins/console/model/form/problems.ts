@@ -37,7 +37,7 @@ function itemProblems(item: Item, place: Place): Problem[] {
 function nodeProblems(node: Node, place: Place): Problem[] {
   const { isNew, purpose, path } = place
   // The server looks at what is sent, and at the whole entry before it is published.
-  const isChecked = isNew || purpose === 'publish' || node.changes.peek() > 0
+  const isChecked = purpose === 'publish' || (node.canWrite && (isNew || node.changes.peek() > 0))
   if (!isChecked) return []
   const found =
     node.kind === 'cell'
@@ -59,8 +59,9 @@ function cellProblem(cell: Cell, { kinds, isNew, purpose, path }: Place): ValueP
     const isStored = attribute.type === 'password' && !isNew
     return attribute.required && !isMade && !isStored ? required : undefined
   }
+  // What the server refused before, it is asked again.
   const isSent = isNew || cell.changes.peek() > 0
-  const problem = cell.problem.peek() ?? (isSent ? cell.parsed.peek().problem : undefined)
+  const problem = isSent ? cell.parsed.peek().problem : undefined
   return problem ?? (purpose === 'draft' ? undefined : tooShort(attribute, typed))
 }
 

@@ -26,7 +26,7 @@ export function entryQuery(kinds: Kinds, type: TypeMeta): Query {
   return {
     fields: ['id', ...known([...new Set([...shown, ...besides])])],
     ...(Object.keys(populate).length > 0 && { populate }),
-    ...(type.options.drafts && { publicationState: 'preview' }),
+    ...(kinds.hasDrafts && { publicationState: 'preview' }),
   }
 }
 

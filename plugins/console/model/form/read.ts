@@ -20,8 +20,10 @@ export interface Head {
 
 /** An entry in a response: with its attributes below `attributes`, or flat. */
 export function flat(entry: Values): Values {
-  const { attributes, meta: _, ...rest } = entry
-  return isRecord(attributes) ? { ...rest, ...attributes } : entry
+  const { attributes, ...rest } = entry
+  // A flat entry may have an attribute of that name.
+  const isNested = isRecord(attributes) && Object.keys(rest).every(name => name === 'id' || name === 'meta')
+  return isNested ? { ...(rest.id !== undefined && { id: rest.id }), ...attributes } : entry
 }
 
 /** The entries at a link: below `data` or not, one or several, none where there are none. */

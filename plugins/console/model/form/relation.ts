@@ -108,6 +108,10 @@ export class Relation {
     this.refused.value = message
   }
 
+  accept(): void {
+    this.refused.value = undefined
+  }
+
   body(isNew: boolean): unknown {
     return changeOf(this.attribute, isNew ? noLinks : this.read.peek(), this.value.peek())
   }

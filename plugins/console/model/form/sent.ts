@@ -43,6 +43,7 @@ export class Sent {
 
   /** Shows errors of the server where they belong, and gives those that belong to no field. */
   place(errors: readonly ServerError[]): readonly ServerError[] {
+    for (const node of [...this.#typed.keys(), ...this.#items.keys(), ...this.#links.keys()]) node.accept()
     return errors.filter(({ path, message }) => {
       const node = this.#at(path)
       node?.refuse(message)

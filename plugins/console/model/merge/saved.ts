@@ -19,6 +19,7 @@ export function settle(form: Form, sent: Sent, stored: PlainItem): void {
 function settleItem({ nodes }: Item, sent: Sent, { values }: PlainItem): void {
   for (const [name, node] of nodes) {
     const value = values[name]
+    node.accept()
     if (node.kind === 'cell') settleCell(node, sent, value?.kind === 'typed' ? value.typed : sent.typed(node))
     else if (node.kind === 'links')
       settleLinks(node, sent.links(node), value?.kind === 'links' ? value.links : undefined)

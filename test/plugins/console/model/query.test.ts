@@ -94,6 +94,9 @@ describe('the head of an entry', () => {
       },
     },
     'in a flat response': { data: { ...values, createdBy: ada, localizations: [{ id: 4, locale: 'en' }] }, meta: {} },
+    'with an attribute of that name': {
+      data: { ...values, createdBy: ada, localizations: [{ id: 4, locale: 'en' }], attributes: { a: 1 } },
+    },
     'without data around it': { ...values, createdBy: ada, localizations: [{ id: 4, locale: 'en' }] },
   }
   for (const [says, response] of Object.entries(responses))

@@ -29,6 +29,7 @@ const world = {
   },
   types: {
     tag: { attributes: { name: { type: 'string' } } },
+    shelf: { attributes: { pages: { type: 'relation', relation: 'manyToMany', target: 'api::page.page' } } },
     page: {
       options: { draftAndPublish: true },
       attributes: {
@@ -191,6 +192,16 @@ for (const dialect of ['spec', 'strapi4'] as const satisfies DialectName[])
       assert.deepEqual(form.body(), { tags: { connect: [{ id: ids.at(-1), position: { start: true } }] } })
       await client.saved(form)
       assert.deepEqual(await tagsOf(id), [ids.at(-1), ...ids.slice(0, -1)])
+    })
+
+    it('is no draft that an entry without a state leads to', async () => {
+      const drafts = [await make({ title: 'a', publishedAt: null }), await make({ title: 'b' })]
+      const { body } = await client.send('POST', String(client.type('api::shelf.shelf').path), {}, { pages: drafts })
+      const form = await client.open('api::shelf.shelf', body.data.id)
+      assert.deepEqual(
+        form.root.relation('pages')?.entries.value.map(({ id }) => id),
+        drafts,
+      )
     })
 
     it('is counted and loaded in components as well', async () => {
