@@ -150,6 +150,21 @@ onSqlite('editors of a recorded project read', () => {
     ],
   ])
 
+  it('their own alone, though others of their role have asked the same before', async () => {
+    for (let time = 0; time < 3; time += 1)
+      for (const [who, gives] of [
+        ['anton', ['By anton 1', 'By anton 2', 'By anton 3']],
+        ['anna', ['By anna 1']],
+      ] as const) {
+        assert.deepEqual(
+          titles(await open.as(who, 'GET', '/articles?fields=title&sort=id&publicationState=preview')),
+          gives,
+        )
+        assert.equal(status(await open.as(who, 'GET', '/articles/451')), who === 'anton' ? 200 : 404)
+        assert.equal(status(await open.as(who, 'GET', '/articles/454?populate=*')), who === 'anna' ? 200 : 404)
+      }
+  })
+
   it('no password, in any form, whatever is asked', async () => {
     const { app } = open
     await app.entries('api::article.article').update(451, { secret: 'a secret of Anton' })
