@@ -70,6 +70,7 @@ export const managementRoutes: readonly Route<ManagementService>[] = [
   {
     ...managed('POST', `${one}/link`, 'update', (call, editor) => call.service.management.renew(editor, idOf(call))),
     describe: 'make a link for another password, or another invitation',
+    body: 'none',
     answers: link,
   },
   {
