@@ -1,7 +1,7 @@
 import { type Issue, ValidationError } from '../../../core/index.js'
 import { nearest } from '../../../core/plugin-kit.js'
 import type { AttributeInfo, Cell, FieldLayout, LayoutSettings } from '../model/meta.js'
-import { columns, type LaidOutType, sizeOf } from './defaults.js'
+import { columns, type LaidOutType, sizeOf, targetOf } from './defaults.js'
 import { type LayoutChange, maxPageSize, nameIn } from './given.js'
 
 /** The fields of each type that links lead to, to name entries by. */
@@ -104,7 +104,7 @@ class Reader {
     const read = Object.entries(fields).map(([name, of]) => {
       const at = ['fields', name]
       const attribute = this.#name(name, at, new Set(), ['id'])
-      const target = attribute?.kind === 'link' && !attribute.embedded ? attribute.targets?.[0] : undefined
+      const target = attribute && targetOf(attribute)
       const rules: Record<string, Rule> = {
         ...{ label: text, description: text, placeholder: text, visible: truth, editable: truth },
         ...{ listLabel: text, searchable: truth, sortable: truth },

@@ -6,8 +6,17 @@ export interface LaidOutType {
   readonly attributes: readonly AttributeInfo[]
 }
 
-/** The field that names an entry of another type. */
-export type MainFields = (uid: string) => string
+/** The types behind relations, as far as layouts name their entries. */
+export interface Targets {
+  /** The field that names an entry. */
+  title(uid: string): string
+  /** The fields that may. */
+  fields(uid: string): readonly string[]
+}
+
+/** The type of which a relation names entries; of several, and of components, none. */
+export const targetOf = (attribute: AttributeInfo): string | undefined =>
+  attribute.kind === 'link' && !attribute.embedded && attribute.targets?.length === 1 ? attribute.targets[0] : undefined
 
 /** The width of a form, and of its rows. */
 export const columns = 12
@@ -63,14 +72,13 @@ export function rowsOf(cells: readonly Cell[]): readonly (readonly Cell[])[] {
 }
 
 /** The layout of an attribute of which nothing is said. */
-export function defaultField(attribute: AttributeInfo, mainFields: MainFields): FieldLayout {
+export function defaultField(attribute: AttributeInfo, targets: Targets): FieldLayout {
   const { name, kind, added } = attribute
-  const target =
-    kind === 'link' && !attribute.embedded && attribute.targets?.length === 1 ? attribute.targets[0] : undefined
+  const target = targetOf(attribute)
   const isListed = kind === 'field' ? isSimple(attribute) : !attribute.many && attribute.followed && !attribute.embedded
   return {
     ...{ label: name, visible: !added, editable: true },
-    ...(target !== undefined && { mainField: mainFields(target) }),
+    ...(target !== undefined && { mainField: targets.title(target) }),
     ...{ listLabel: name, searchable: isListed, sortable: isListed },
   }
 }

@@ -6,28 +6,29 @@ import {
   formOf,
   idField,
   type LaidOutType,
-  type MainFields,
   rowsOf,
   sizeOf,
+  type Targets,
+  targetOf,
 } from './defaults.js'
 import { type GivenLayout, type LayoutChange, maxPageSize, nameIn, objectOf, sizeIn } from './given.js'
 
 /** The layout of a type: as given, as far as it fits to the attributes that the type has now; the rest as by default. */
-export function layoutOf(type: LaidOutType, given: GivenLayout, mainFields: MainFields): Layout {
+export function layoutOf(type: LaidOutType, given: GivenLayout, targets: Targets): Layout {
   const known = new Map(type.attributes.map(attribute => [attribute.name, attribute]))
   return {
     settings: settingsOf(type, given.settings),
     list: listOf(given.list, known) ?? defaultList(type),
     edit: editOf(type, given, known),
     fields: Object.fromEntries([
-      ['id', fieldOf(idField, given.fields.id)],
-      ...type.attributes.map(attribute => [
-        attribute.name,
-        fieldOf(
-          defaultField(attribute, mainFields),
-          Object.hasOwn(given.fields, attribute.name) ? given.fields[attribute.name] : undefined,
-        ),
-      ]),
+      ['id', fieldOf(idField, given.fields.id, [])],
+      ...type.attributes.map(attribute => {
+        const { name } = attribute
+        const said = Object.hasOwn(given.fields, name) ? given.fields[name] : undefined
+        const target = targetOf(attribute)
+        const names = target === undefined ? [] : ['id', ...targets.fields(target)]
+        return [name, fieldOf(defaultField(attribute, targets), said, names)]
+      }),
     ]),
     isStored: given.source === 'stored',
     isDeclared: given.source === 'declared',
@@ -94,11 +95,12 @@ function editOf(type: LaidOutType, given: GivenLayout, known: Known): Layout['ed
   return [...rows, added].flatMap(rowsOf)
 }
 
-function fieldOf(usual: FieldLayout, given: unknown): FieldLayout {
+/** `names` are the fields that may name the entries behind a relation. */
+function fieldOf(usual: FieldLayout, given: unknown, names: readonly string[]): FieldLayout {
   const said = objectOf(given)
   const label = text(said.label) ?? usual.label
   const [description, placeholder] = [text(said.description), text(said.placeholder)]
-  const mainField = usual.mainField === undefined ? undefined : (text(said.mainField) ?? usual.mainField)
+  const mainField = names.find(name => name === said.mainField) ?? usual.mainField
   return {
     label,
     ...(description !== undefined && { description }),

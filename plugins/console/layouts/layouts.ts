@@ -10,6 +10,7 @@ import {
 import type { Base, BaseComponent, BaseType } from '../description/base.js'
 import type { Layout } from '../model/meta.js'
 import { readChange } from './change.js'
+import type { Targets } from './defaults.js'
 import { fieldsIn, type GivenLayout, givenBy, nothingGiven, type StoredLayout } from './given.js'
 import { applied, layoutOf, titleOf } from './layout.js'
 import { changedLayout, keyOf, keyStart, readStored } from './stored.js'
@@ -46,11 +47,14 @@ export class Layouts {
       const kept = stored.get(keyOf(type.uid, type.isComponent))
       return this.#declared.get(type.uid) ?? (kept ? givenBy(kept) : nothingGiven)
     }
-    const titles = (uid: string) => {
-      const type = this.#base.all.get(uid)
-      return type ? titleOf(type, given(type)) : 'id'
+    const targets: Targets = {
+      title: uid => {
+        const type = this.#base.all.get(uid)
+        return type ? titleOf(type, given(type)) : 'id'
+      },
+      fields: uid => this.#fieldsOf(uid),
     }
-    return new Map([...this.#base.all.values()].map(type => [type.uid, layoutOf(type, given(type), titles)]))
+    return new Map([...this.#base.all.values()].map(type => [type.uid, layoutOf(type, given(type), targets)]))
   }
 
   async of(uid: string): Promise<Layout> {
@@ -61,7 +65,7 @@ export class Layouts {
   /** Stores what a body changes; all else stays as it is stored. */
   async change(uid: string, body: unknown): Promise<Layout> {
     const type = this.#changeable(uid)
-    const change = readChange(body, type, target => fieldsIn(this.#base.all.get(target)?.attributes))
+    const change = readChange(body, type, target => this.#fieldsOf(target))
     await this.#alone(async session => {
       const now = applied((await this.all(session)).get(uid) as Layout, change)
       const key = keyOf(uid, type.isComponent)
@@ -84,6 +88,10 @@ export class Layouts {
       )
     })
     return this.of(uid)
+  }
+
+  #fieldsOf(uid: string): readonly string[] {
+    return fieldsIn(this.#base.all.get(uid)?.attributes)
   }
 
   #typeOf(uid: string): Type {

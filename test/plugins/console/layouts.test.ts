@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import { describe, it } from 'vitest'
 import { createTestApp } from '../../../core/index.js'
 import { baseOf } from '../../../plugins/console/description/base.js'
@@ -38,8 +39,9 @@ const base = baseOf(app.outline)
 await app.close()
 
 const article = base.all.get('api::article.article') as LaidOutType & { readonly isComponent: boolean }
-const titles = (uid: string) => (uid === 'api::author.author' ? 'name' : 'id')
-const layout = (stored?: StoredLayout) => layoutOf(article, stored ? givenBy(stored) : nothingGiven, titles)
+const fieldsOf = (uid: string) => fieldsIn(base.all.get(uid)?.attributes)
+const targets = { title: (uid: string) => (uid === 'api::author.author' ? 'name' : 'id'), fields: fieldsOf }
+const layout = (stored?: StoredLayout) => layoutOf(article, stored ? givenBy(stored) : nothingGiven, targets)
 const names = (edit: ReturnType<typeof layout>['edit']) =>
   edit.map(row => row.map(({ name, size }) => `${name} ${size}`))
 
@@ -62,7 +64,7 @@ describe('the layout of a type without one', () => {
     const { mainField, defaultSortBy, defaultSortOrder } = usual.settings
     assert.deepEqual([mainField, defaultSortBy, defaultSortOrder], ['title', 'title', 'ASC'])
     const numbers = { uid: 'number', attributes: article.attributes.filter(({ type }) => type === 'integer') }
-    assert.equal(layoutOf(numbers, nothingGiven, titles).settings.mainField, 'id')
+    assert.equal(layoutOf(numbers, nothingGiven, targets).settings.mainField, 'id')
   })
   it('names the entries behind a relation by the field of their type, and those of components not', () => {
     assert.deepEqual(
@@ -149,8 +151,49 @@ describe('a stored layout', () => {
       assert.deepEqual({ ...layout(broken as never), isStored: false }, layout()))
 })
 
+describe('any stored layout', () => {
+  const name = fc.constantFrom('id', 'title', 'body', 'author', 'readers', 'seo', 'gone', 'constructor', '__proto__')
+  const value = fc.oneof(fc.anything(), name, fc.integer(), fc.boolean())
+  const table = fc.dictionary(
+    name,
+    fc.oneof(
+      value,
+      fc.dictionary(
+        fc.constantFrom('edit', 'list'),
+        fc.dictionary(fc.constantFrom('label', 'description', 'visible', 'editable', 'mainField', 'searchable'), value),
+      ),
+    ),
+  )
+  const cell = fc.oneof(name, fc.record({ name, size: fc.oneof(fc.integer({ min: -2, max: 14 }), value) }), value)
+  const any = fc.record({
+    settings: fc.oneof(
+      value,
+      fc.dictionary(fc.constantFrom('pageSize', 'mainField', 'defaultSortBy', 'bulkable'), value),
+    ),
+    metadatas: fc.oneof(value, table),
+    layouts: fc.oneof(
+      value,
+      fc.record({
+        list: fc.oneof(value, fc.array(value)),
+        edit: fc.oneof(value, fc.array(fc.oneof(value, fc.array(cell)))),
+      }),
+    ),
+  })
+  it('is read as one that could be sent back, which changes nothing', () =>
+    fc.assert(
+      fc.property(any, stored => {
+        const { isStored: _, isDeclared: __, ...read } = layout(stored)
+        const sent = JSON.parse(JSON.stringify(read))
+        const changed = readChange(sent, article, fieldsOf)
+        assert.deepEqual(changed, sent)
+        const again = layout(readStored(JSON.stringify(changedLayout(article, stored, layout(stored), changed))))
+        assert.deepEqual({ ...again, isStored: false }, { ...read, isStored: false, isDeclared: false })
+      }),
+      { numRuns: 200 },
+    ))
+})
+
 describe('a change of a layout', () => {
-  const fieldsOf = (uid: string) => fieldsIn(base.all.get(uid)?.attributes)
   const change = (body: unknown) => readChange(body, article, fieldsOf)
   const store = (before: StoredLayout | undefined, body: unknown) => {
     const asked = change(body)
