@@ -33,8 +33,8 @@ export class FirstAccount {
   /** Lines for the person in front of the terminal. */
   async lines(): Promise<readonly string[]> {
     if (await this.#accounts.hasSuperAdmin()) return []
-    if (!this.#hasPage()) return ['No account yet that may edit everything. Run: stele admin create']
-    return ['No account yet that may edit everything. This link makes one, once:', '', `  ${this.#newLink()}`]
+    const none = 'No account yet that may edit everything. Run: stele admin create'
+    return this.#hasPage() ? [none, 'or open this link, which is valid once:', '', `  ${this.#newLink()}`] : [none]
   }
 
   /** Makes the first Super Admin, of two at once only one. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it, onTestFinished } from 'vitest'
 import { createTestApp, definePlugin } from '../../../core/index.js'
+import { contentConsole } from '../../../plugins/console/index.js'
 import { contract } from '../../support/contract.js'
 import { onSqlite } from '../../support/engines.js'
 import { run } from '../../support/run.js'
@@ -19,7 +20,7 @@ const withPage = { ...world, plugins: [...world.plugins, page] }
 
 contract('the first account of an editor', withPage, api => {
   const codeOf = async () => {
-    const [, , line = ''] = await adminOf(api.app).tell()
+    const [, , , line = ''] = await adminOf(api.app).tell()
     return /^ {2}http:\/\/localhost:1337\/console\/first-account#([\w-]{43})$/.exec(line)?.[1] ?? ''
   }
 
@@ -88,5 +89,22 @@ onSqlite('a terminal without a page for the link', () => {
     await command(app, 'admin create', ['ben@example.test'], { password, role: 'Super Admin' })
     await command(app, 'admin block', ['ada@example.test'])
     assert.deepEqual(await adminOf(app).tell(), [])
+  })
+})
+
+onSqlite('a server with the console', () => {
+  it('has the routes of accounts before the views of the page', async () => {
+    const app = await createTestApp({ ...world, plugins: [...world.plugins, contentConsole] })
+    onTestFinished(() => app.close())
+    const [, , , line = ''] = await adminOf(app).tell()
+    const tab = new Tab()
+    const code = line.split('#')[1]
+    const made = await tab.ask(app, 'POST', '/console/first-account', { code, email: 'ada@example.test', password })
+    assert.equal(made.status, 200, made.text)
+    const { status, body } = await tab.ask(app, 'GET', '/console/accounts')
+    assert.deepEqual([status, body.accounts.length], [200, 1])
+    const { address } = (await tab.ask(app, 'POST', '/console/accounts', { email: 'ben@example.test', roles: [3] }))
+      .body
+    assert.match(address, /\/console\/invitation#/)
   })
 })
