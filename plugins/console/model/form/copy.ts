@@ -12,9 +12,9 @@ export interface Clip {
 export const clipOf = (kinds: Kinds, item: Item): Clip => ({ component: copyOf(kinds, item.plain()).plain })
 
 /** A copied component where it may stand in a list; undefined elsewhere, and for anything else. */
-export function pasted(kinds: Kinds, { attribute, canArrange }: ItemList, clip: unknown): PlainItem | undefined {
+export function pasted(kinds: Kinds, { attribute, canAdd }: ItemList, clip: unknown): PlainItem | undefined {
   const component = isRecord(clip) ? clip.component : undefined
-  if (!canArrange || !isRecord(component) || !isRecord(component.values)) return undefined
+  if (!canAdd || !isRecord(component) || !isRecord(component.values)) return undefined
   const { uid, values } = component as unknown as PlainItem
   const fits = attribute.targets?.includes(uid) === true && kinds.of(uid) !== undefined
   return fits ? withoutIds({ uid, values }) : undefined

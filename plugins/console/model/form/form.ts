@@ -18,13 +18,19 @@ export class Form {
   readonly #right: Signal<Right | null>
   #stored: PlainItem | undefined
 
-  /** `read` is the entry as the server has it, absent for a new one; `plain` is what the form shows, if that is something else. */
-  constructor(kinds: Kinds, type: TypeMeta, read: PlainItem | undefined, plain?: PlainItem) {
+  readonly #locale: string | null | undefined
+
+  /**
+   * `read` is the entry as the server has it, absent for a new one; `plain` is what the form shows, if that is something else.
+   * In languages that the account may not write, everything is read-only.
+   */
+  constructor(kinds: Kinds, type: TypeMeta, read: PlainItem | undefined, { plain, locale }: FormStart = {}) {
     this.kinds = kinds
     this.type = type
     this.#stored = read
     this.isNew = signal(read === undefined)
-    this.#right = signal(read ? type.can.update : type.can.create)
+    this.#locale = locale
+    this.#right = signal(this.#may(read ? type.can.update : type.can.create))
     const context = { kinds, right: this.#right, history: this.history, keyOf: namer() }
     this.root = new Item(context, plain ?? read ?? { uid: type.uid, values: {} }, read, [])
     this.changes = this.root.changes
@@ -45,8 +51,21 @@ export class Form {
     this.#stored = stored
     this.root.id = stored.id
     this.isNew.value = false
-    this.#right.value = this.type.can.update
+    this.#right.value = this.#may(this.type.can.update)
   }
+
+  #may(right: Right | null): Right | null {
+    const isOther = typeof this.#locale === 'string' && right?.locales?.includes(this.#locale) === false
+    return isOther ? null : right
+  }
+}
+
+/** What a form begins with, beside the entry. */
+export interface FormStart {
+  /** What it shows: a copy, kept changes, the result of a merge. */
+  readonly plain?: PlainItem
+  /** The language of the entry; absent for types without languages. */
+  readonly locale?: string | null
 }
 
 /** Gives stored items the same names in every form of the entry, and no two items the same. */

@@ -1,27 +1,14 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { AttributeInfo, LinkInfo, Right } from '../meta.js'
 import { Cell } from './cell.js'
-import type { History } from './history.js'
-import { covers, coversAll, type Kinds, reaches } from './kinds.js'
+import type { FormContext, Path } from './context.js'
+import { covers, coversAll, reaches } from './kinds.js'
 import { noLinks, type PlainItem, type PlainValue, refOf, type Typed, withoutIds } from './plain.js'
 import { Relation } from './relation.js'
 import { sumOf } from './sum.js'
 import { typedOf } from './typed.js'
 
 export type Node = Cell | ItemList | Relation
-
-/** What all items of a form share. */
-export interface FormContext {
-  readonly kinds: Kinds
-  readonly history: History
-  /** What the account may write of the entry; null is nothing. */
-  readonly right: Signal<Right | null>
-  /** The name of an item, for views. */
-  readonly keyOf: (item: Pick<PlainItem, 'uid' | 'id'>) => string
-}
-
-/** Where an item stands: the names of the attributes that lead to it. */
-type Path = readonly string[]
 
 /** An entry, or a component in it, in a form. */
 export class Item {
@@ -107,7 +94,7 @@ function nodeOf(context: FormContext, attribute: AttributeInfo, { plain, read, p
   }
   if (attribute.embedded) {
     const whole = mayWrite(right => coversAll(context.kinds, right, attribute, path))
-    const place = { canWrite: mayWrite(reaches), canArrange: whole, path }
+    const place = { canWrite: mayWrite(reaches), isWhole: whole, path }
     return new ItemList(context, attribute, place, { read: itemsIn(before), items: itemsIn(now) })
   }
   const place = { canWrite: mayWrite(covers), history: context.history }
@@ -121,7 +108,8 @@ const linksIn = (value: PlainValue | undefined) => (value?.kind === 'links' ? va
 
 interface ListPlace {
   readonly canWrite: () => boolean
-  readonly canArrange: () => boolean
+  /** The account may write every part of its items. */
+  readonly isWhole: () => boolean
   readonly path: Path
 }
 
@@ -159,9 +147,15 @@ export class ItemList {
     return this.#place.canWrite()
   }
 
-  /** Items may be added, moved and removed: the account may write all of them. */
-  get canArrange(): boolean {
-    return this.#place.canArrange()
+  /** Items may be added; a component that is there would be replaced. */
+  get canAdd(): boolean {
+    const isFree = this.attribute.many || this.items.value.length === 0
+    return this.canWrite && (isFree || this.#place.isWhole())
+  }
+
+  /** An item with parts that the account may not write stays, at one place or another. */
+  canRemove(item: Item): boolean {
+    return this.canWrite && (this.#place.isWhole() || !this.isStored(item))
   }
 
   /** The server has the item in this list; one that was removed, saved and brought back is a new one. */

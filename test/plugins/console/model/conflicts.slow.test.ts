@@ -152,7 +152,7 @@ for (const [name, dialect] of worlds)
           return sides.get(key) as Side
         }
         const { read, plain, conflicts } = merge(client.kinds, three, choose)
-        const form = new Form(client.kinds, type, read, plain)
+        const form = new Form(client.kinds, type, read, { plain })
         const body = form.body()
         const saved = await client.save(form, body, { 'if-match': `"${theirs.updatedAt}"` })
         assert.equal(saved.status, 200, `${JSON.stringify(body)}\n${saved.text}`)

@@ -439,7 +439,7 @@ describe('copies', () => {
       ['sequel'],
     ])
     assert.equal(one.plain.id, undefined)
-    const copy = new Form(kinds, kinds.type(page) as TypeMeta, undefined, one.plain)
+    const copy = new Form(kinds, kinds.type(page) as TypeMeta, undefined, { plain: one.plain })
     markEmptied(copy.root, one)
     const code = itemsOf(copy, 'seo')[0]?.list('links')?.items.peek()[1]?.cell('code')
     const marks = [copy.root.cell('slug'), copy.root.relation('sequel'), copy.root.cell('title'), code].map(

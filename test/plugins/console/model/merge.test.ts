@@ -51,7 +51,7 @@ function merged(
   mine(form)
   const three = { base, theirs: read(kinds, { ...entry, ...theirs }), mine: form.root.plain() }
   const { read: now, plain, conflicts, changes } = merge(kinds, three, choose)
-  const body = new Form(kinds, form.type, now, plain).body()
+  const body = new Form(kinds, form.type, now, { plain }).body()
   const asked = conflicts.map(({ path, what }) => `${what} ${path.join('/')}`)
   return { body, asked, conflicts, by: changes.map(({ path, by }) => `${path.join('/')}: ${by}`) }
 }
@@ -204,7 +204,7 @@ describe('two changes of an entry', () => {
     const theirs = read(kinds, { ...entry, tags: data(50, 51, ...many) })
     const three = { base: form.base() ?? base, theirs, mine: form.root.plain() }
     const { read: now, plain, conflicts } = merge(kinds, three)
-    const next = new Form(kinds, form.type, now, plain)
+    const next = new Form(kinds, form.type, now, { plain })
     assert.deepEqual(conflicts, [])
     assert.deepEqual(next.body(), {
       tags: {
@@ -310,7 +310,7 @@ describe('kept changes', () => {
     const draft = kept(write)
     assert.ok(draft)
     const { read: now, plain, conflicts } = restored(kinds, draft, read(kinds, entry))
-    const form = new Form(kinds, kinds.type(page) as TypeMeta, now, plain)
+    const form = new Form(kinds, kinds.type(page) as TypeMeta, now, { plain })
     assert.deepEqual(conflicts, [])
     assert.deepEqual(form.body(), {
       title: 'mine',
@@ -330,7 +330,7 @@ describe('kept changes', () => {
       parts: [part(1), part(2), part(3), part(4)],
     })
     const { read: now, plain, conflicts } = restored(kinds, draft, theirs, () => 'theirs')
-    const form = new Form(kinds, kinds.type(page) as TypeMeta, now, plain)
+    const form = new Form(kinds, kinds.type(page) as TypeMeta, now, { plain })
     assert.deepEqual(
       conflicts.map(({ path }) => path),
       [['title']],
@@ -347,7 +347,7 @@ describe('kept changes', () => {
     assert.ok(draft)
     const { read: now, plain } = restored(kinds, draft, undefined)
     assert.equal(now, undefined)
-    const { title, parts, tags } = new Form(kinds, kinds.type(page) as TypeMeta, now, plain).body()
+    const { title, parts, tags } = new Form(kinds, kinds.type(page) as TypeMeta, now, { plain }).body()
     assert.deepEqual(
       [title, parts],
       [

@@ -113,7 +113,8 @@ for (const dialect of ['spec', 'strapi4'] as const satisfies DialectName[])
       const [part] = items(form, 'seo')
       assert.deepEqual([...form.root.nodes.keys()], ['title', 'seo', 'list', 'zone'])
       assert.deepEqual([...(part?.nodes.keys() ?? [])], ['title', 'socials'])
-      assert.equal(form.root.list('list')?.canArrange, false)
+      assert.equal(form.root.list('list')?.canRemove(items(form, 'list')[0] as Item), false)
+      assert.deepEqual([form.root.list('seo')?.canAdd, form.root.list('list')?.canAdd], [false, true])
       type(form.root, 'P2')
       type(part, 's2')
       type(part && items(part, 'socials')[1], 'b2')
@@ -136,7 +137,8 @@ for (const dialect of ['spec', 'strapi4'] as const satisfies DialectName[])
       const before = await stored(id)
       const form = await client('leaves').open(page, id)
       const list = form.root.list('list')
-      assert.ok(list?.canArrange)
+      assert.ok(list)
+      assert.ok(list.canRemove(items(form, 'list')[0] as Item))
       list.move(items(form, 'list')[1] as Item, 0, '')
       const made = list.make({ uid: 'shared.social', values: {} })
       type(made, 'new')
@@ -146,6 +148,27 @@ for (const dialect of ['spec', 'strapi4'] as const satisfies DialectName[])
       const [first, fresh, last] = after.list
       assert.deepEqual([first, fresh.title, last], [before.list[1], 'new', before.list[0]])
       assert.deepEqual({ ...after, list: [] }, { ...before, list: [] })
+    })
+
+    it('adds and moves components of which it may write parts', async () => {
+      const id = Number((await all.send('POST', '/api/pages', {}, { ...content, seo: null })).body.data.id)
+      const before = await stored(id)
+      const form = await client('parts').open(page, id)
+      const [list, seo] = [form.root.list('list'), form.root.list('seo')]
+      assert.ok(list && seo?.canAdd)
+      const made = [
+        list.make({ uid: 'shared.social', values: {} }),
+        seo.make({ uid: 'shared.seo', values: {} }),
+      ] as const
+      for (const one of made) type(one, 'new')
+      list.move(items(form, 'list')[1] as Item, 0, '')
+      list.insert(made[0], 1, '')
+      seo.insert(made[1], 0, '')
+      assert.ok(list.canRemove(made[0]))
+      await client('parts').saved(form)
+      const after = await stored(id)
+      assert.deepEqual([after.list[0], after.list[1].title, after.list[2]], [before.list[1], 'new', before.list[0]])
+      assert.deepEqual([after.seo.title, after.seo.secret], ['new', 'made'])
     })
 
     it('makes entries of what it may write', async () => {

@@ -115,9 +115,10 @@ export class Typist {
     const items = list.items.peek()
     const { many, max, required } = list.attribute
     const change = this.#dice.below(4)
-    if (change === 0 && items.length > (required ? 1 : 0)) list.remove(this.#dice.one(items), 'one')
+    const gone = items.filter(item => list.canRemove(item))
+    if (change === 0 && gone.length > 0 && items.length > (required ? 1 : 0)) list.remove(this.#dice.one(gone), 'one')
     else if (change === 1 && items.length > 1) list.move(this.#dice.one(items), this.#dice.below(items.length), 'one')
-    else if (change === 2 && items.length < Number(max ?? 12) - 2)
+    else if (change === 2 && list.canAdd && items.length < Number(max ?? 12) - 2)
       this.#add(list, many ? this.#dice.below(items.length + 1) : 0, 0)
     else for (const item of items) this.#item(item, Math.max(share, 0.3), self)
   }

@@ -278,7 +278,11 @@ for (const dialect of ['spec', 'strapi4'] as const satisfies DialectName[])
       const [one] = items(form, 'part')
       const written = [...(one?.nodes ?? [])].filter(([, { canWrite }]) => canWrite).map(([name]) => name)
       assert.deepEqual(
-        [written, root.list('part')?.canArrange, root.list('parts')?.canArrange],
+        [
+          written,
+          root.list('part')?.canRemove(one as Item),
+          root.list('parts')?.canRemove(items(form, 'parts')[0] as Item),
+        ],
         [['text'], false, true],
       )
       const cells = [root.cell('title'), root.cell('note'), one?.cell('text'), one?.cell('note')]
