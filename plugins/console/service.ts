@@ -6,11 +6,12 @@ import { type BuiltPage, openPage } from '../pages/serving/built.js'
 import { type Names as AppNames, namesOf } from '../pages/serving/names.js'
 import { packed } from '../pages/serving/packed.js'
 import { type Base, baseOf } from './description/base.js'
-import { metaOf } from './description/meta.js'
+import { type AboutMeta, metaOf } from './description/meta.js'
 import { EditorView } from './description/view.js'
 import { declaredLayouts } from './layouts/declared.js'
 import { Layouts } from './layouts/layouts.js'
 import { type LinksByAttribute, linksTo } from './links/links.js'
+import type { Layout } from './model/meta.js'
 import type { settingsSchema } from './settings.js'
 import { settingsFor } from './settings-parts.js'
 
@@ -26,7 +27,7 @@ export class Console {
   readonly built: () => BuiltPage
   readonly #names: AppNames
   /** The descriptions that were sent last, by account. */
-  readonly #sent = new Map<number, { readonly text: string; readonly body: StaticBody }>()
+  readonly #sent = new Map<number, SentDescription>()
   #base: Base | undefined
   #layouts: Layouts | undefined
 
@@ -51,28 +52,18 @@ export class Console {
     return this.#layouts
   }
 
-  /** The description for one editor, as it is sent: made anew, as rights and layouts change, and compressed only when it differs. */
+  /** The description for one editor, as it is sent: made anew where rights, layouts or what else it tells has changed. */
   async description(editor: EditorCaller): Promise<StaticBody> {
     const { account } = editor
-    const { environment } = this.host.app
-    const meta = metaOf(this.base, await this.#view(editor), {
-      app: { ...this.#names, api: '/console/api', environment },
-      account: {
-        id: account.id,
-        name: nameOf(account),
-        email: account.email,
-        language: account.language,
-        isSuperAdmin: editor.isSuperAdmin,
-      },
-      languages: this.#languages(),
-      settings: settingsFor(editor, this.host.outline),
-    })
-    const text = JSON.stringify(meta)
+    const layouts = await this.layouts.all()
+    const about = this.#about(editor)
+    const key = JSON.stringify([editor.scope, about])
     const known = this.#sent.get(account.id)
-    if (known?.text === text) return known.body
-    const body = await packed('application/json; charset=utf-8', text)
+    if (known?.key === key && known.layouts === layouts) return known.body
+    const meta = metaOf(this.base, new EditorView(this.base, layouts, editor), about)
+    const body = await packed('application/json; charset=utf-8', JSON.stringify(meta))
     this.#sent.delete(account.id)
-    this.#sent.set(account.id, { text, body })
+    this.#sent.set(account.id, { key, layouts, body })
     const [oldest] = this.#sent.keys()
     if (this.#sent.size > mostSent && oldest !== undefined) this.#sent.delete(oldest)
     return body
@@ -81,19 +72,32 @@ export class Console {
   /** What leads to an entry or a file. */
   async links(editor: EditorCaller, { params, content }: Pick<RouteCall, 'params' | 'content'>) {
     const { uid = '', id } = params
-    const view = await this.#view(editor)
+    const view = new EditorView(this.base, await this.layouts.all(), editor)
     const data: LinksByAttribute[] = await linksTo(this.host, { uid, id, caller: editor, content, view })
     return { data }
   }
 
-  async #view(editor: EditorCaller): Promise<EditorView> {
-    return new EditorView(this.base, await this.layouts.all(), editor)
+  #about(editor: EditorCaller): AboutMeta {
+    const { account, isSuperAdmin } = editor
+    const { id, email, language } = account
+    return {
+      app: { ...this.#names, api: '/console/api', environment: this.host.app.environment },
+      account: { id, name: nameOf(account), email, language, isSuperAdmin },
+      languages: this.#languages(),
+      settings: settingsFor(editor, this.host.outline),
+    }
   }
 
   #languages() {
     const { list = [] } = this.host.service(optional(i18n))?.locales ?? {}
     return list.map(({ code, name, isDefault }) => ({ code, name, isDefault }))
   }
+}
+
+interface SentDescription {
+  readonly key: string
+  readonly layouts: ReadonlyMap<string, Layout>
+  readonly body: StaticBody
 }
 
 /** Descriptions that are kept in memory. */

@@ -33,6 +33,7 @@ export class Layouts {
   readonly #host: LayoutsHost
   readonly #base: Base
   readonly #declared: ReadonlyMap<string, GivenLayout>
+  #known: { readonly text: string; readonly layouts: ReadonlyMap<string, Layout> } | undefined
 
   constructor(host: LayoutsHost, base: Base, declared: ReadonlyMap<string, GivenLayout>) {
     this.#host = host
@@ -40,21 +41,26 @@ export class Layouts {
     this.#declared = declared
   }
 
-  /** All of them, by uid: one statement. */
+  /** All of them, by uid: one statement, and the same ones as long as what is stored is the same. */
   async all(session?: Session): Promise<ReadonlyMap<string, Layout>> {
-    const stored = await this.#stored(session)
-    const given = (type: Type): GivenLayout => {
-      const kept = stored.get(keyOf(type.uid, type.isComponent))
-      return this.#declared.get(type.uid) ?? (kept ? givenBy(kept) : nothingGiven)
-    }
-    const targets: Targets = {
-      title: uid => {
-        const type = this.#base.all.get(uid)
-        return type ? titleOf(type, given(type)) : 'id'
-      },
-      fields: uid => this.#fieldsOf(uid),
-    }
-    return new Map([...this.#base.all.values()].map(type => [type.uid, layoutOf(type, given(type), targets)]))
+    const rows = await this.#rows(session)
+    const text = JSON.stringify(rows)
+    if (this.#known?.text !== text) this.#known = { text, layouts: this.#read(rows) }
+    return this.#known.layouts
+  }
+
+  #read(rows: readonly StoredRow[]): ReadonlyMap<string, Layout> {
+    const stored = storedIn(rows)
+    const types = [...this.#base.all.values()]
+    const given = new Map(
+      types.map(({ uid, isComponent }) => {
+        const kept = stored.get(keyOf(uid, isComponent))
+        return [uid, this.#declared.get(uid) ?? (kept ? givenBy(kept) : nothingGiven)]
+      }),
+    )
+    const titles = new Map(types.map(type => [type.uid, titleOf(type, given.get(type.uid) as GivenLayout)]))
+    const targets: Targets = { title: uid => titles.get(uid) ?? 'id', fields: uid => this.#fieldsOf(uid) }
+    return new Map(types.map(type => [type.uid, layoutOf(type, given.get(type.uid) as GivenLayout, targets)]))
   }
 
   async of(uid: string): Promise<Layout> {
@@ -69,7 +75,7 @@ export class Layouts {
     await this.#alone(async session => {
       const now = applied((await this.all(session)).get(uid) as Layout, change)
       const key = keyOf(uid, type.isComponent)
-      const before = (await this.#stored(session)).get(key)
+      const before = storedIn(await this.#rows(session)).get(key)
       await this.#store(session, key, changedLayout(type, before, now, change))
     })
     return this.of(uid)
@@ -114,18 +120,11 @@ export class Layouts {
     })
   }
 
-  /** The stored layouts by their keys. */
-  async #stored(session = this.#host.store.reader): Promise<ReadonlyMap<string, StoredLayout>> {
+  /** Keys and texts of the layouts that are stored. Of several rows under one key, Strapi reads the first. */
+  async #rows(session = this.#host.store.reader): Promise<readonly StoredRow[]> {
     const { knex } = this.#host.store
     const query = knex(table).select('key', 'value').where('key', 'like', `${keyStart}%`).orderBy('id', 'desc')
-    const rows = await rowsOf(session, query)
-    // Of several rows under one key, Strapi reads the first.
-    return new Map(
-      rows.flatMap(([key, value]) => {
-        const stored = readStored(value)
-        return stored ? [[String(key), stored] as const] : []
-      }),
-    )
+    return (await rowsOf(session, query)) as readonly StoredRow[]
   }
 
   async #store(session: Session, key: string, layout: StoredLayout): Promise<void> {
@@ -135,3 +134,13 @@ export class Layouts {
     if (changes === 0) await changeRows(session, knex(table).insert({ key, ...columns, environment: null, tag: null }))
   }
 }
+
+type StoredRow = readonly [key: string, value: string | null]
+
+const storedIn = (rows: readonly StoredRow[]): ReadonlyMap<string, StoredLayout> =>
+  new Map(
+    rows.flatMap(([key, value]) => {
+      const stored = readStored(value)
+      return stored ? [[key, stored] as const] : []
+    }),
+  )
