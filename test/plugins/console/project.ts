@@ -7,11 +7,19 @@ import { copyEditors, made } from '../admin/project.js'
 
 export { made }
 
+interface ConsoleSettings {
+  /** Settings of attempts; they are not counted otherwise. */
+  readonly ratelimit?: Readonly<Record<string, unknown>>
+  /** Names of further plugins. */
+  readonly plugins?: readonly string[]
+}
+
 /** The project of Strapi 4.26 with editors; `config/plugins` enables the console. */
-export function copyWithConsole(): ProjectFolder {
-  const project = copyEditors({ config: { ratelimit: { enabled: false } } })
+export function copyWithConsole({ ratelimit = { enabled: false }, plugins = [] }: ConsoleSettings = {}): ProjectFolder {
+  const project = copyEditors({ config: { ratelimit } })
   const file = join(project.folder, 'config/plugins.js')
-  writeFileSync(file, readFileSync(file, 'utf8').replace('admin: ', 'console: true,\n  admin: '))
+  const lines = ['console', ...plugins].map(name => `${name}: true,\n  `).join('')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('admin: ', `${lines}admin: `))
   return project
 }
 
