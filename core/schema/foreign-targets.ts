@@ -13,18 +13,24 @@ export interface ForeignTarget {
 /** Types of the app are declared by its schema files, so that a wrong name of one is a mistake. */
 export const isOfApp = (uid: string): boolean => uid.startsWith('api::') || !uid.includes('::')
 
-/**
- * Relations of a project of another server to types of that server's plugins. A type that is not there may still be missing for a
- * better known reason: `isKnown` says so.
- */
-export function foreignTargets(definitions: readonly Definition[], isKnown: (uid: string) => boolean): ForeignTarget[] {
-  const types = new Map(definitions.map(({ uid, schema }) => [uid, attributesOf(schema)]))
+/** What is known of types beside their definitions. */
+interface KnownTypes {
+  /** A type that is not there is missing for a better known reason. */
+  readonly isKnown: (uid: string) => boolean
+  /** A plugin of this server adds the attribute to the type. */
+  readonly isAdded: (definition: Definition, attribute: string) => boolean
+}
+
+/** Relations of a project of another server to types of that server's plugins. */
+export function foreignTargets(definitions: readonly Definition[], { isKnown, isAdded }: KnownTypes): ForeignTarget[] {
+  const types = new Map(definitions.map(definition => [definition.uid, definition]))
   return definitions.flatMap(({ uid, source, schema }) =>
     Object.entries(attributesOf(schema)).flatMap(([attribute, { type, target, mappedBy }]): ForeignTarget[] => {
       if (type !== 'relation' || typeof target !== 'string' || isOfApp(target) || isKnown(target)) return []
       const there = types.get(target)
       if (!there) return [{ uid, source, attribute, target }]
-      if (mappedBy === undefined || Object.hasOwn(there, mappedBy)) return []
+      if (mappedBy === undefined || Object.hasOwn(attributesOf(there.schema), mappedBy)) return []
+      if (isAdded(there, mappedBy)) return []
       return [{ uid, source, attribute, target, missing: mappedBy }]
     }),
   )

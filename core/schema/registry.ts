@@ -115,7 +115,12 @@ export function buildRegistry(found: readonly Definition[], options: RegistryOpt
   stopOn(problems)
   problems.push(...wrongRenames(definitions))
   notes.push(...ofDormantPlugins(definitions, dormant))
-  const foreign = options.lenient ? foreignTargets(definitions, uid => dormant.types.has(uid)) : []
+  const foreign = options.lenient
+    ? foreignTargets(definitions, {
+        isKnown: uid => dormant.types.has(uid),
+        isAdded: (definition, name) => Object.hasOwn(additionsTo(definition, options), name),
+      })
+    : []
 
   const described = new Map<string, TypeOutline>()
   const plugged: PluginAdditions = new Map()
@@ -231,6 +236,13 @@ function outlineOf(
   for (const name of Object.keys(added.attributes))
     if (Object.hasOwn(own.attributes, name)) notes.push(replacedNote(source, name))
   return { ...own, attributes: { ...own.attributes, ...(added.attributes as Record<string, Attribute>) } }
+}
+
+/** The attributes that plugins add to a type, for when it is not laid out yet. */
+function additionsTo(definition: Definition, options: RegistryOptions): Additions['attributes'] {
+  const plugged: PluginAdditions = new Map()
+  outlineOf(definition, options, { foreign: [], plugged, notes: [], unserved: undefined })
+  return plugged.get(definition.uid)?.attributes ?? nothing.attributes
 }
 
 const replacedNote = (source: string, name: string): string =>

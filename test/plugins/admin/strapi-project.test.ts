@@ -43,6 +43,16 @@ onEveryEngine('a project of Strapi 4 with editors', engine => {
     )
   })
 
+  it('has both sides of the link between accounts and roles', () => {
+    const { types } = open.app
+    assert.deepEqual(types.foreignTargets, [])
+    assert.deepEqual(
+      types.notes.filter(note => note.includes('admin::')),
+      [],
+    )
+    assert.ok(types.get('admin::role').links.has('users'))
+  })
+
   it('would begin with the permissions that it has recorded of its first roles, but for languages', async () => {
     const recorded = await ask(
       `select r.code, p.action, p.subject, p.properties, p.conditions from admin_permissions p
