@@ -60,7 +60,7 @@ function typeOf(type: ContentType, outline: AppOutline): BaseType {
   const path = whole?.startsWith(`${prefix}/`) ? whole.slice(prefix.length) : undefined
   const format = formatOf(outline, type, 'find')
   const isAdded = (name: string) => type.added.includes(name)
-  const has = (end: string) => path !== undefined && own.some(one => one.path === `${whole}/${end}`)
+  const has = (end: string) => path !== undefined && outline.routes.some(one => one.path === `${whole}/${end}`)
   return {
     ...{ uid, kind: type.kind as TypeMeta['kind'], name: displayName, singular: singularName, plural: pluralName },
     ...describedBy(type),

@@ -12,7 +12,7 @@ export interface BatchState {
 interface Batch {
   /** Ids after one of them, in their order; none at the end. */
   readonly next: (after: number) => Promise<readonly number[]>
-  /** Writes entries; undefined where the request was too large for the server. */
+  /** Writes entries; undefined where a request for several was too large for the server. */
   readonly write: (ids: readonly number[]) => Promise<readonly Done[] | undefined>
   readonly isSkipped: (id: number) => boolean
   /** The number of ids that are written together. */
@@ -24,18 +24,31 @@ interface Batch {
 /** Writes many entries, some at a time, until there are no more or it is stopped. Failures are collected, and end nothing. */
 export async function runBatch(batch: Batch): Promise<BatchState> {
   let state: BatchState = { done: 0, failed: [] }
+  let most = batch.size
   for (let after = 0; !batch.isStopped(); ) {
     const read = await gather(batch, after)
     if (read.length === 0) break
     after = read.at(-1) as number
-    const ids = read.filter(id => !batch.isSkipped(id))
-    for await (const results of written(batch, ids)) {
-      const failed = results.filter(({ error }) => error !== undefined)
-      state = { done: state.done + results.length - failed.length, failed: [...state.failed, ...failed] }
+    let ids = read.filter(id => !batch.isSkipped(id))
+    while (ids.length > 0 && !batch.isStopped()) {
+      const chunk = ids.slice(0, most)
+      const results = await batch.write(chunk)
+      if (!results && chunk.length > 1) {
+        // What follows is as large.
+        most = Math.ceil(chunk.length / 2)
+        continue
+      }
+      ids = ids.slice(chunk.length)
+      state = added(state, results ?? [])
       batch.onProgress(state)
     }
   }
   return state
+}
+
+function added({ done, failed }: BatchState, results: readonly Done[]): BatchState {
+  const more = results.filter(({ error }) => error !== undefined)
+  return { done: done + results.length - more.length, failed: [...failed, ...more] }
 }
 
 /** Ids for one write, read in as many requests as it takes. */
@@ -47,19 +60,6 @@ async function gather({ next, size, isStopped }: Batch, start: number): Promise<
     ids.push(...more)
   }
   return ids
-}
-
-/** Writes a chunk; one that is too large is halved. */
-async function* written(batch: Batch, ids: readonly number[]): AsyncGenerator<readonly Done[]> {
-  if (ids.length === 0 || batch.isStopped()) return
-  const results = await batch.write(ids)
-  if (results) yield results
-  else if (ids.length === 1) yield [{ id: ids[0] as number, error: 'the entry is too large' }]
-  else {
-    const middle = Math.ceil(ids.length / 2)
-    yield* written(batch, ids.slice(0, middle))
-    yield* written(batch, ids.slice(middle))
-  }
 }
 
 /** Does work for each item, several at a time, and gives the results in the order of the items. */

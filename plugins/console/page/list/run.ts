@@ -83,7 +83,7 @@ async function writeTogether(
     headers: { 'Idempotency-Key': crypto.randomUUID() },
     body: { atomic: false, operations: ids.map(id => ({ [action]: id })) },
   })
-  if (reply.status === 413) return undefined
+  if (reply.status === 413 && ids.length > 1) return undefined
   const results = isRecord(reply.body) && Array.isArray(reply.body.results) ? reply.body.results : []
   return ids.map((id, index): Done => {
     const result: unknown = results[index]

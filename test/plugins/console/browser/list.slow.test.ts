@@ -106,7 +106,11 @@ describe('the list of a type', inBrowser, () => {
     served.signedIn(
       'edda',
       async page => {
-        await page.getByText('Drafts').first().waitFor({ state: 'attached' })
+        const writes: (string | undefined)[] = []
+        page.on('request', request => {
+          const { 'idempotency-key': key } = request.headers()
+          if (request.method() === 'POST') writes.push(`${request.url().split('/').at(-1)} ${key?.length}`)
+        })
         await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
         await page.getByRole('button', { name: /^Select all \d+ that match$/ }).click()
         const chosen = page.getByRole('toolbar', { name: 'Chosen entries' })
@@ -123,6 +127,7 @@ describe('the list of a type', inBrowser, () => {
           .waitFor()
         await status(page, '1–1 of 1')
         assert.deepEqual(await titles(page), ['By edda 1'])
+        assert.deepEqual(writes, ['bulk 36'])
       },
       { path: `${path}?state=draft` },
     ))
