@@ -39,7 +39,7 @@ export class Console {
 
   /** The description of the app for all editors. The routes are known when the first request comes, and not before. */
   get base(): Base {
-    this.#base ??= baseOf(this.host.outline, this.host.service(optional(i18n))?.config.sharing)
+    this.#base ??= baseOf(this.host.outline, this.host.service(optional(i18n))?.config)
     return this.#base
   }
 

@@ -21,9 +21,11 @@ export interface Base {
   readonly limits: LimitsInfo
 }
 
-type Sharing = DialectInfo['sharing']
+type Languages = Pick<DialectInfo, 'sharing' | 'bareLocalizations'>
 
-export function baseOf(outline: AppOutline, sharing: Sharing = 'always'): Base {
+const usual: Languages = { sharing: 'always', bareLocalizations: false }
+
+export function baseOf(outline: AppOutline, languages = usual): Base {
   const found = reached(outline)
   const types = found.filter(({ kind }) => kind !== 'component').map(type => typeOf(type, outline))
   const components = found.filter(({ kind }) => kind === 'component').map(type => componentOf(type, outline.dialect))
@@ -32,7 +34,7 @@ export function baseOf(outline: AppOutline, sharing: Sharing = 'always'): Base {
     opened: new Set([...types, ...components].flatMap(openedBy)),
     all: new Map([...types, ...components].map(one => [one.uid, one])),
     operators: operatorsOf(outline),
-    dialect: dialectOf(outline, sharing),
+    dialect: dialectOf(outline, languages),
     limits: limitsOf(outline),
   }
 }
@@ -102,9 +104,9 @@ const componentOf = (type: ContentType, dialect: AppOutline['dialect']): BaseCom
 const describedBy = ({ info: { description } }: ContentType) =>
   typeof description === 'string' && description !== '' ? { description } : {}
 
-function dialectOf({ app, dialect }: AppOutline, sharing: Sharing): DialectInfo {
+function dialectOf({ app, dialect }: AppOutline, { sharing, bareLocalizations }: Languages): DialectInfo {
   return {
-    sharing,
+    ...{ sharing, bareLocalizations },
     ...{ pagingInPopulate: dialect.pagingInPopulate, countInPopulate: dialect.countInPopulate },
     ...{ populateWithPagination: dialect.populateWithPagination, withCount: app.api.rest.withCount },
     ...{ openZones: dialect.openZones, madeUids: dialect.madeUids, rankedSearch: dialect.rankedSearch },

@@ -159,6 +159,8 @@ export interface LanguageInfo {
 export interface DialectInfo {
   /** When values that are not localized are copied to the other languages: always, or those that the request populates. */
   readonly sharing: 'populated' | 'always'
+  /** A further language of an entry is sent without `data` around it. */
+  readonly bareLocalizations: boolean
   /** `start` and `limit` inside a populate. */
   readonly pagingInPopulate: boolean
   /** `count` inside a populate. */

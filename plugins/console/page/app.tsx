@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Entry } from './entry/entry.js'
 import { Home } from './home.js'
 import { List } from './list/list.js'
-import { address } from './shell/address.js'
+import { address, visit } from './shell/address.js'
 import { type Route, routeOf } from './shell/routes.js'
 import { load, phase, typeNamed } from './shell/session.js'
 import { Shell } from './shell/shell.js'
@@ -28,7 +28,7 @@ export function App() {
     )
   return (
     <Shell>
-      <Content key={address.value.path} route={route} />
+      <Content route={route} />
     </Shell>
   )
 }
@@ -46,9 +46,10 @@ function Content({ route }: { route: Route }) {
   if (route.view === 'home') return <Home />
   const type = 'singular' in route ? typeNamed(route.singular) : undefined
   if (!type || !('singular' in route)) return <Nowhere />
-  if (route.view === 'list' && type.kind === 'collectionType') return <List type={type} />
-  if (route.view === 'entry' && type.kind === 'collectionType') return <Entry type={type} id={route.id} />
-  if (route.view === 'single' && type.kind === 'singleType') return <Entry type={type} />
+  if (route.view === 'list' && type.kind === 'collectionType') return <List key={type.uid} type={type} />
+  if (route.view === 'entry' && type.kind === 'collectionType')
+    return <Entry key={visit.value} type={type} id={route.id} />
+  if (route.view === 'single' && type.kind === 'singleType') return <Entry key={visit.value} type={type} />
   return <Nowhere />
 }
 

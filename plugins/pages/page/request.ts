@@ -6,6 +6,8 @@ export interface PageRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** What is sent as JSON; undefined if the request has no body. */
   readonly body?: unknown
+  /** What is sent in place of JSON: a form with files. */
+  readonly form?: FormData
   readonly signal?: AbortSignal
 }
 
@@ -24,7 +26,7 @@ export interface Reply {
 }
 
 /** Sends a request. It does not fail: pages show what there is. */
-export async function send({ method = 'GET', url, headers = {}, body, signal }: PageRequest): Promise<Reply> {
+export async function send({ method = 'GET', url, headers = {}, body, form, signal }: PageRequest): Promise<Reply> {
   const begun = performance.now()
   const since = () => performance.now() - begun
   try {
@@ -32,6 +34,7 @@ export async function send({ method = 'GET', url, headers = {}, body, signal }: 
       method,
       headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(form && { body: form }),
       ...(signal && { signal }),
     })
     const text = await response.text()

@@ -1,67 +1,49 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { isDone } from '../../../pages/page/request.js'
-import { withQuery } from '../../../pages/values/query-text.js'
-import type { Values } from '../../model/form/plain.js'
-import { entryQuery } from '../../model/form/query.js'
-import { entryOf } from '../../model/form/read.js'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { TypeMeta } from '../../model/meta.js'
-import { ask } from '../api.js'
-import { Content } from '../list/cell.js'
-import { StateMark } from '../list/state-mark.js'
-import { addressOfType } from '../shell/routes.js'
+import { address } from '../shell/address.js'
 import { kinds, meta } from '../shell/session.js'
 import { View } from '../shell/view.js'
 import { t } from '../text.js'
+import { Back } from './back.js'
+import { EntryView } from './entry-view.js'
+import type { EntryPlace } from './requests.js'
+import { EntryStore } from './store.js'
 
-/** An entry to read, in the order of its form. */
+/** An entry to write: by its id, a new one, or the only one of its type. */
 export function Entry({ type, id }: { type: TypeMeta; id?: string }) {
-  const entry = useSignal<Values | undefined>(undefined)
-  const isMissing = useSignal(false)
-  const known = kinds.value
-  const api = meta.value?.app.api
-  useEffect(() => {
-    if (!known || id === 'new') {
-      isMissing.value = id === 'new'
-      return
-    }
-    const url = withQuery(`${api}${type.path}${id === undefined ? '' : `/${id}`}`, entryQuery(known, type))
-    void ask({ url }).then(reply => {
-      entry.value = isDone(reply) ? entryOf(reply.body) : undefined
-      isMissing.value = entry.value === undefined
-    })
-  }, [known, api, type, id, entry, isMissing])
-  const values = entry.value
-  const title = values?.[type.layout.settings.mainField]
-  const list = type.kind === 'collectionType' && (
-    <a class="back" href={addressOfType(type)}>
-      ← {type.name}
-    </a>
-  )
-  if (isMissing.value)
-    return (
-      <View title={id === 'new' ? t('list.new') : type.name}>
-        {list}
-        <p class="empty">{t(id === 'new' ? 'entry.readOnly' : 'entry.missing')}</p>
-      </View>
-    )
-  if (!values) return <p class="empty" aria-busy="true" />
+  // The description may be read again while the form is open: what was typed stays.
+  const store = useMemo(() => {
+    const [known, app] = [kinds.peek(), meta.peek()]
+    return known && app && new EntryStore(app, known, type, placeOf(id, type))
+  }, [])
+  useEffect(() => void store?.load(), [store])
+  if (!store) return null
+  const phase = store.phase.value
+  if (phase === 'ready') return <EntryView store={store} />
+  if (phase === 'loading') return <p class="empty" aria-busy="true" />
   return (
-    <View
-      title={title === null || title === undefined || title === '' ? `${type.name} #${values.id}` : String(title)}
-      beside={type.options.drafts && <StateMark values={values} />}
-    >
-      {list}
-      <dl class="entry">
-        {known?.shown(type.uid).map(attribute => (
-          <div key={attribute.name}>
-            <dt>{type.layout.fields[attribute.name]?.label ?? attribute.name}</dt>
-            <dd>
-              <Content type={type} kinds={known} values={values} attribute={attribute} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+    <View title={type.name}>
+      <Back type={type} />
+      <p class="empty">{t(phase === 'missing' ? 'entry.missing' : 'failed')}</p>
+      {phase === 'failed' && (
+        <button type="button" class="button" onClick={() => void store.load()}>
+          {t('tryAgain')}
+        </button>
+      )}
     </View>
   )
+}
+
+/** What the address says: languages of new entries and single types stand in it. */
+function placeOf(id: string | undefined, { options }: TypeMeta): EntryPlace {
+  const params = new URLSearchParams(address.peek().search)
+  const of = Number(params.get('of'))
+  const languages = meta.peek()?.languages ?? []
+  const usual = languages.find(({ isDefault }) => isDefault)?.code ?? null
+  const wanted = languages.find(({ code }) => code === params.get('locale'))?.code ?? usual
+  return {
+    ...(id !== undefined && id !== 'new' && { id: Number(id) }),
+    locale: options.localized ? wanted : null,
+    ...(of > 0 && { of }),
+  }
 }

@@ -4,6 +4,7 @@ import { isRecord } from '../../../pages/values/records.js'
 import { Kinds } from '../../model/form/kinds.js'
 import type { Meta } from '../../model/meta.js'
 import { ask, isEnded, refusals, sessionIs } from '../api.js'
+import { forgetAll } from '../kept/kept.js'
 import { address, base, watchAddress } from './address.js'
 
 /** The view in place of the console, or with it. */
@@ -60,6 +61,8 @@ export async function signedIn(): Promise<void> {
 }
 
 export async function signOut(): Promise<void> {
+  const account = meta.peek()?.account.id
+  if (account !== undefined) await forgetAll(account)
   await send({ method: 'DELETE', url: `${base}/session` })
   // Nothing of the account stays in the page.
   location.assign(base)

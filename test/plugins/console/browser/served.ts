@@ -11,6 +11,8 @@ export type Person = keyof typeof made.accounts
 export interface ServedConsole {
   readonly origin: string
   readonly project: () => OpenProject
+  /** The file of its database. */
+  readonly database: () => string
   /** Opens the page, and looks afterwards whether it has done what no page may. */
   opened(work: (page: Page) => Promise<void>, view?: Partial<View & { path: string }>): Promise<void>
   /** Opens the page and signs in as one of the people of the recording. */
@@ -49,6 +51,7 @@ export function servedConsole(settings: Parameters<typeof copyWithConsole>[0] = 
       return origin
     },
     project: () => project,
+    database: () => folder.database,
     opened,
     signedIn: (who, work, view) =>
       opened(async page => {

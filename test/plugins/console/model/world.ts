@@ -77,7 +77,7 @@ export function kindsOf({ outline }: TestApp, { rights = {} }: Permitted = {}): 
     components: layouts.flatMap(({ kind, uid, name, attributes, layout }): ComponentMeta[] =>
       kind === 'component' ? [{ uid, name, category: uid.split('.')[0] ?? '', attributes, layout }] : [],
     ),
-    dialect: { ...dialect, sharing: 'always', withCount: true } as DialectInfo,
+    dialect: { ...dialect, sharing: 'always', bareLocalizations: false, withCount: true } as DialectInfo,
     limits: outline.app.api.rest.limits,
   })
 }

@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals'
+import { Dialog } from '../../../pages/page/dialog.js'
+import { type Conflict as Meeting, merge, type Side } from '../../model/merge/merge.js'
+import type { ConflictState } from '../entry/state.js'
+import type { EntryStore } from '../entry/store.js'
+import { Moment } from '../list/field-value.js'
+import { t } from '../text.js'
+import { Comparison } from './comparison.js'
+import { pathKey } from './path-label.js'
+
+/** What others have changed since the form was opened, and which of it is to be taken. */
+export function Conflict({ store, conflict }: { store: EntryStore; conflict: ConflictState }) {
+  return conflict.theirs ? (
+    <Changed store={store} conflict={conflict} theirs={conflict.theirs} />
+  ) : (
+    <Deleted store={store} conflict={conflict} />
+  )
+}
+
+interface ChangedProps {
+  readonly store: EntryStore
+  readonly conflict: ConflictState
+  readonly theirs: NonNullable<ConflictState['theirs']>
+}
+
+function Changed({ store, conflict, theirs }: ChangedProps) {
+  const { base, mine, merged } = conflict
+  const choices = useSignal<ReadonlyMap<string, Side>>(new Map())
+  const choose = ({ path, what }: Pick<Meeting, 'path' | 'what'>): Side =>
+    choices.value.get(pathKey(path, what)) ?? 'mine'
+  const close = () => {
+    store.conflict.value = undefined
+  }
+  const take = (side: typeof choose) =>
+    store.takeMerged(merge(store.kinds, { base, theirs: theirs.plain, mine }, side), theirs.head)
+  const saveBoth = () => {
+    take(choose)
+    void store.save()
+  }
+  const takeTheirs = () => store.takeMerged({ read: theirs.plain, plain: theirs.plain }, theirs.head)
+  const { updatedAt, updatedBy } = theirs.head
+  const name = [updatedBy?.firstname, updatedBy?.lastname].filter(Boolean).join(' ')
+  const count = merged.conflicts.length
+  return (
+    <Dialog title={t('conflict')} closeLabel={t('close')} onClose={close}>
+      <div class="conflict">
+        <p>
+          {name === '' ? t('conflict.saved') : t('conflict.savedBy', { name })}{' '}
+          {updatedAt !== undefined && <Moment time={updatedAt} />}
+          {'. '}
+          {count === 0 ? t('conflict.none') : t('conflict.some', { count })}
+        </p>
+        <Comparison
+          store={store}
+          merged={merged}
+          sideOf={choose}
+          onChoose={({ path, what }, side) => {
+            choices.value = new Map([...choices.value, [pathKey(path, what), side]])
+          }}
+        />
+        <div class="row dialog-buttons">
+          <button type="button" class="button" onClick={takeTheirs}>
+            {t('conflict.theirs')}
+          </button>
+          <button type="button" class="button" onClick={close}>
+            {t('conflict.keep')}
+          </button>
+          <button type="button" class="button primary" onClick={saveBoth}>
+            {t('conflict.both')}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** The entry is gone: what is in the form can become a new one. */
+function Deleted({ store, conflict: { mine } }: { store: EntryStore; conflict: ConflictState }) {
+  const close = () => {
+    store.conflict.value = undefined
+  }
+  const saveAsNew = () => {
+    store.takeAsNew(mine)
+    void store.save()
+  }
+  return (
+    <Dialog title={t('conflict.deleted')} closeLabel={t('close')} onClose={close}>
+      <p>{t('conflict.deleted.text')}</p>
+      <div class="row dialog-buttons">
+        <button type="button" class="button" onClick={close}>
+          {t('conflict.keep')}
+        </button>
+        {store.type.can.create && !store.isSingle && (
+          <button type="button" class="button primary" onClick={saveAsNew}>
+            {t('conflict.asNew')}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  )
+}

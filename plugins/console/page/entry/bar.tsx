@@ -1,0 +1,171 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import type { Form } from '../../model/form/form.js'
+import { say } from '../shell/messages.js'
+import { t } from '../text.js'
+import { CopyLanguage, otherLanguages } from './copy-language.js'
+import { DeleteDialog } from './delete-dialog.js'
+import { canDuplicate, duplicate } from './duplicate.js'
+import { type Action, Menu } from './menu.js'
+import type { EntryStore } from './store.js'
+
+/** How many changes are not saved, and what can be done with the entry. */
+export function EntryBar({ store, form }: { store: EntryStore; form: Form }) {
+  const { type, isBusy } = store
+  useKeys(store, form)
+  const canPublish = type.options.drafts && store.may('publish')
+  const canSave = store.canSave.value
+  const isNew = form.isNew.value
+  return (
+    <div class="entry-bar">
+      <Status store={store} />
+      {form.history.last.value && (
+        <button type="button" class="text-button" onClick={() => undo(form)}>
+          {t('entry.undo')}
+        </button>
+      )}
+      {canSave && (
+        <button type="button" class="button primary" disabled={isBusy.value} onClick={() => void store.save()}>
+          {t('entry.save')}
+        </button>
+      )}
+      {canPublish && <Publishing store={store} canSave={canSave} isNew={isNew} />}
+      <More store={store} form={form} />
+    </div>
+  )
+}
+
+function Status({ store }: { store: EntryStore }) {
+  const count = store.changes.value
+  const isNew = store.form.value?.isNew.value === true
+  const text =
+    count > 0
+      ? t('entry.changes', { count })
+      : isNew
+        ? t('entry.notStored')
+        : store.canSave.value
+          ? t('entry.noChanges')
+          : t('entry.readOnly')
+  return (
+    <span role="status" aria-label={t('entry.status')} class={count > 0 ? 'changes' : 'quiet'}>
+      {text}
+    </span>
+  )
+}
+
+interface PublishingProps {
+  readonly store: EntryStore
+  readonly canSave: boolean
+  readonly isNew: boolean
+}
+
+/** Publishing saves what was changed, too; unpublishing leaves it in the form. */
+function Publishing({ store, canSave, isNew }: PublishingProps) {
+  const isPublished = store.isPublished.value
+  const isDone = isPublished && (store.changes.value === 0 || !canSave)
+  if (!canSave && isNew) return null
+  return (
+    <>
+      {!isDone && !isPublished && (
+        <button type="button" class="button" disabled={store.isBusy.value} onClick={() => void store.publish()}>
+          {t('do.publish')}
+        </button>
+      )}
+      {isPublished && (
+        <button type="button" class="button" disabled={store.isBusy.value} onClick={() => void store.unpublish()}>
+          {t('do.unpublish')}
+        </button>
+      )}
+    </>
+  )
+}
+
+function More({ store, form }: { store: EntryStore; form: Form }) {
+  const isDeleting = useSignal(false)
+  const isCopying = useSignal(false)
+  const isNew = form.isNew.value
+  const actions: Action[] = [
+    ...(!isNew && canDuplicate(store) ? [{ label: t('entry.duplicate'), onDo: () => void duplicate(store) }] : []),
+    ...(store.canSave.value && otherLanguages(store).length > 0
+      ? [
+          {
+            label: t('entry.copyLanguage'),
+            onDo: () => {
+              isCopying.value = true
+            },
+          },
+        ]
+      : []),
+    ...(!isNew && store.may('delete')
+      ? [
+          {
+            label: t('do.delete'),
+            isDanger: true,
+            onDo: () => {
+              isDeleting.value = true
+            },
+          },
+        ]
+      : []),
+  ]
+  return (
+    <>
+      {actions.length > 0 && <Menu label={t('entry.more')} sign="⋯" actions={actions} />}
+      {isDeleting.value && (
+        <DeleteDialog
+          store={store}
+          onClose={() => {
+            isDeleting.value = false
+          }}
+        />
+      )}
+      {isCopying.value && (
+        <CopyLanguage
+          store={store}
+          onClose={() => {
+            isCopying.value = false
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function undo({ history }: Form): void {
+  const step = history.undo()
+  if (step) say(t('entry.undone', { title: step.title }))
+}
+
+function redo({ history }: Form): void {
+  const step = history.redo()
+  if (step) say(t('entry.redone', { title: step.title }))
+}
+
+/** Texts have an undo of their own. */
+const isText = (target: EventTarget | null): boolean =>
+  target instanceof HTMLTextAreaElement ||
+  (target instanceof HTMLInputElement && !['checkbox', 'radio', 'file'].includes(target.type))
+
+/** What a key does, while Control is held: undefined for keys of the browser. */
+function actionOf(event: KeyboardEvent, store: EntryStore, form: Form): (() => unknown) | undefined {
+  const { shiftKey, target } = event
+  const key = event.key.toLowerCase()
+  if (key === 's' && store.canSave.peek()) return () => store.save()
+  if (key === 'enter' && !shiftKey && store.type.options.drafts && store.may('publish')) return () => store.publish()
+  if (key === 'z' && !isText(target)) return () => (shiftKey ? redo : undo)(form)
+  return undefined
+}
+
+function useKeys(store: EntryStore, form: Form): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey) return
+      const action = actionOf(event, store, form)
+      // The browser's own dialog would save the page, which holds nothing.
+      if (action || event.key.toLowerCase() === 's') event.preventDefault()
+      if (!document.querySelector('dialog[open]')) action?.()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [store, form])
+}

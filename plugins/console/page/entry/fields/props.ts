@@ -1,0 +1,10 @@
+import type { Item, Node } from '../../../model/form/item.js'
+import type { FieldLayout } from '../../../model/meta.js'
+
+/** What every field of a form is rendered from. */
+export interface FieldProps<N extends Node = Node> {
+  readonly item: Item
+  readonly node: N
+  readonly name: string
+  readonly layout: FieldLayout | undefined
+}

@@ -1,0 +1,63 @@
+import { withQuery } from '../../../pages/values/query-text.js'
+import type { Kinds } from '../../model/form/kinds.js'
+import { entryQuery, type Query } from '../../model/form/query.js'
+import type { TypeMeta } from '../../model/meta.js'
+
+/** The entry of a view: one with an id, the only one of its type in a language, or a new one. */
+export interface EntryPlace {
+  readonly id?: number
+  /** Of a new entry, and of a single type. */
+  readonly locale?: string | null
+  /** The entry that a new one is another language of. */
+  readonly of?: number
+}
+
+/** The addresses that an entry is read from and written to. */
+export class EntryRequests {
+  readonly #path: string
+  readonly #type: TypeMeta
+  readonly #query: Query
+
+  constructor(api: string, kinds: Kinds, type: TypeMeta) {
+    this.#path = `${api}${type.path}`
+    this.#type = type
+    this.#query = entryQuery(kinds, type)
+  }
+
+  /** The entry with all that its form shows, or with what another query asks for. */
+  entry(place: EntryPlace, query: Query = this.#query): string {
+    return this.#address('', place, query)
+  }
+
+  action(name: 'publish' | 'unpublish', place: EntryPlace): string {
+    return this.#address(`/actions/${name}`, place, this.#query)
+  }
+
+  /** Where a new entry is created. */
+  create(): string {
+    return withQuery(this.#path, this.#query)
+  }
+
+  /** Where another language of an entry is created. */
+  localization({ of }: EntryPlace): string {
+    return `${this.#isSingle ? this.#path : `${this.#path}/${of}`}/localizations`
+  }
+
+  remove(place: EntryPlace): string {
+    return this.#address('', place, {})
+  }
+
+  uid(): string {
+    return `${this.#path}/uid`
+  }
+
+  get #isSingle(): boolean {
+    return this.#type.kind === 'singleType'
+  }
+
+  #address(end: string, { id, locale }: EntryPlace, query: Query): string {
+    const own = this.#isSingle ? '' : `/${id}`
+    const isNamed = this.#isSingle && locale !== null && locale !== undefined
+    return withQuery(`${this.#path}${own}${end}`, { ...query, ...(isNamed && { locale }) })
+  }
+}
