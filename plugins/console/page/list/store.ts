@@ -6,7 +6,7 @@ import type { Values } from '../../model/form/plain.js'
 import { flat } from '../../model/form/read.js'
 import { type Column, columnsOf } from '../../model/list/columns.js'
 import { ListRequests } from '../../model/list/requests.js'
-import { nothingChosen, type Selection } from '../../model/list/selection.js'
+import { choose, nothingChosen, type Selection } from '../../model/list/selection.js'
 import { firstPage, type ListView, type Place, viewIn, viewText, withView } from '../../model/list/view.js'
 import type { Meta, TypeMeta } from '../../model/meta.js'
 import { ask } from '../api.js'
@@ -44,6 +44,8 @@ export class ListStore {
   /** The builder of filters is open. */
   readonly isFiltering = signal(false)
   readonly selection: Signal<Selection> = signal(nothingChosen)
+  /** The entry that was chosen last: a range begins with it. */
+  #lastChosen: number | undefined
   readonly #totals = signal<{ readonly list: string; readonly count: number } | undefined>(undefined)
   #asked = new AbortController()
 
@@ -91,6 +93,15 @@ export class ListStore {
     const { path } = address.peek()
     // A search is one step back, not one for every letter.
     go(text === '' ? path : `${path}?${text}`, { isSame: part.search !== undefined && this.view.peek().search !== '' })
+  }
+
+  /** Chooses an entry or not, and with a range all on the page from the one before. */
+  choose(id: number, isOn: boolean, isRange: boolean): void {
+    const ids = this.page.peek()?.rows.map(row => row.id) ?? []
+    const [from, to] = [ids.indexOf(this.#lastChosen ?? id), ids.indexOf(id)].sort((one, other) => one - other)
+    const range = isRange && from !== undefined && from >= 0 && to !== undefined ? ids.slice(from, to + 1) : [id]
+    this.selection.value = choose(this.selection.peek(), range, isOn)
+    this.#lastChosen = id
   }
 
   /** Reads the list again, as entries have changed. */

@@ -111,9 +111,8 @@ function EntryRow({ list, row, columns, isChoosing }: RowProps) {
             type="checkbox"
             aria-label={t('list.select', { title })}
             checked={isOn}
-            onChange={event => {
-              list.selection.value = choose(list.selection.value, [row.id], event.currentTarget.checked)
-            }}
+            // A click by the mouse or by the space bar tells of the shift key, a change does not.
+            onClick={event => list.choose(row.id, event.currentTarget.checked, event.shiftKey)}
           />
         </td>
       )}

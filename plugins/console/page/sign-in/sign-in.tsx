@@ -28,7 +28,10 @@ export function SignIn({ email: fixed }: { email?: string }) {
   const submit = async (event: Event) => {
     event.preventDefault()
     const body = { email: email.value, password: password.value, keep: keep.value }
-    if (await attempt.post(`${base}/session`, body)) await signedIn()
+    if (!(await attempt.post(`${base}/session`, body))) return
+    await signedIn()
+    // In a dialog, the focus goes back to where it was.
+    if (fixed === undefined) document.querySelector<HTMLElement>('main h1')?.focus()
   }
   return (
     <form class="sign-in" onSubmit={event => void submit(event)}>

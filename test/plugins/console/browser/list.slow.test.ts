@@ -132,6 +132,28 @@ describe('the list of a type', inBrowser, () => {
       { path: `${path}?state=draft` },
     ))
 
+  it('chooses a range with the shift key, by the mouse and by the keyboard', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        await status(page, '1–10 of 40')
+        const boxes = page.locator('table.list tbody').getByRole('checkbox')
+        const chosen = (count: number) => page.getByRole('toolbar').getByText(`${count} chosen`).waitFor()
+        await boxes.nth(1).check()
+        await boxes.nth(4).click({ modifiers: ['Shift'] })
+        await chosen(4)
+        await boxes.nth(6).focus()
+        await page.keyboard.press('Space')
+        await chosen(5)
+        await boxes.nth(9).focus()
+        await page.keyboard.press('Shift+Space')
+        await chosen(8)
+        await boxes.nth(4).click({ modifiers: ['Shift'] })
+        await chosen(3)
+      },
+      { path: '/console/c/author' },
+    ))
+
   it('deletes an entry after asking', () =>
     served.signedIn(
       'edda',

@@ -22,6 +22,7 @@ describe('signing in to the console', inBrowser, () => {
       async page => {
         await account(page, 'Edda Editor').waitFor()
         await page.getByRole('heading', { name: 'Author' }).waitFor()
+        await page.locator('h1:focus').waitFor()
         await page.reload()
         await account(page, 'Edda Editor').waitFor()
         assert.deepEqual(await page.evaluate('[document.cookie, sessionStorage.length]'), ['', 0])
