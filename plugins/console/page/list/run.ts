@@ -102,4 +102,8 @@ async function writeOne(list: ListStore, action: BatchAction, id: number): Promi
   return isDone(reply) ? { id } : { id, error: messageOf(reply) }
 }
 
-const messageOf = (reply: Reply): string => errorMessageOf(reply) ?? t('failed')
+function messageOf(reply: Reply): string {
+  if (reply.status === 0) return t('signIn.unreachable')
+  if (reply.status === 403) return t('run.forbidden')
+  return errorMessageOf(reply) ?? t('failed')
+}

@@ -258,6 +258,25 @@ describe('the list of a type', inBrowser, () => {
 describe('a list without the plugin bulk', inBrowser, () => {
   const served = servedConsole()
 
+  it('names what failed, and tries it again', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        await page.getByRole('checkbox', { name: 'Select By anton 1' }).check()
+        await page.getByRole('checkbox', { name: 'Select By anton 2' }).check()
+        await page.evaluate(`fetch('/console/api/articles/451', { method: 'DELETE' }).then(one => one.text())`)
+        await page.getByRole('button', { name: 'Publish', exact: true }).click()
+        const failures = page.getByRole('region', { name: 'What failed' })
+        await failures.getByText('1 entry is published. 1 failed.').waitFor()
+        await failures.getByText('#451: Not Found').waitFor()
+        await failures.getByRole('button', { name: 'Try these again' }).click()
+        await failures.getByText('0 entries are published. 1 failed.').waitFor()
+        await failures.getByRole('button', { name: 'Dismiss' }).click()
+        await failures.waitFor({ state: 'detached' })
+      },
+      { path: `${path}?q=By%20anton` },
+    ))
+
   it('publishes chosen entries one by one, four at once at most', () =>
     served.signedIn(
       'edda',
