@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
 import { it } from 'vitest'
 import { definePlugin, type KnownAction } from '../../../core/index.js'
 import { events } from '../../../plugins/events/index.js'
 import { Actions } from '../../../plugins/users-permissions/actions.js'
 import { outlineOf, sampleFolder } from '../../openapi/outline.js'
 import { type Body, contract, refused } from '../../support/contract.js'
+import { pluginNames } from '../../support/plugin-names.js'
 import { account, administration, asUser, plainError, userUid, world } from './people.js'
 
 const tag = { attributes: { name: { type: 'string' } } }
@@ -243,11 +243,7 @@ contract(
 
 it('the tree has a place of its own for every action of a controller, of every plugin', async () => {
   const plugins = {
-    ...Object.fromEntries(
-      (await readdir(`${sampleFolder}/plugins`, { withFileTypes: true })).flatMap(each =>
-        each.isDirectory() ? [[each.name, true]] : [],
-      ),
-    ),
+    ...Object.fromEntries(pluginNames().map(name => [name, true])),
     'draft-and-publish': { enabled: true, config: { restrictPreview: true } },
     ...{ trash: { enabled: true, config: { all: true } }, versions: { enabled: true, config: { all: true } } },
   }
