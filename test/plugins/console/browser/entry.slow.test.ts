@@ -1,38 +1,9 @@
 import { strict as assert } from 'node:assert'
-import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { noBrowser } from '../../../support/browser.js'
+import { addTo, change, field, formOf, isSaved, status, titlesIn } from './form.js'
 import { changedRows, rowsIn } from './rows.js'
 import { servedConsole } from './served.js'
-
-const status = (page: Page, text: string) => page.getByRole('status', { name: 'Changes' }).getByText(text).waitFor()
-const isSaved = (page: Page) => status(page, 'All changes are saved')
-const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
-const titlesIn = (page: Page, label: string) =>
-  page.getByRole('list', { name: label, exact: true }).getByRole('link').allTextContents()
-const formOf = (page: Page, name: string) => page.getByRole('form', { name }).waitFor()
-
-/** Types into a box that finds entries, and takes the first one. */
-async function addTo(page: Page, label: string, text: string): Promise<void> {
-  const box = page.getByRole('combobox', { name: `${label}: add` })
-  await box.fill(text)
-  await page
-    .getByRole('listbox', { name: `Entries for ${label}` })
-    .getByRole('option', { selected: true })
-    .waitFor()
-  await box.press('Enter')
-}
-
-/** Changes an entry as another program does, in the name of the same editor. */
-const change = (page: Page, path: string, data: object) =>
-  page.evaluate(
-    async ([path, body]) => {
-      const headers = { 'Content-Type': 'application/json' }
-      const { status } = await fetch(`/console/api${path}`, { method: 'PUT', headers, body: body as string })
-      return status
-    },
-    [path, JSON.stringify({ data })],
-  )
 
 describe.skipIf(noBrowser)('an entry in the console', { timeout: 180_000 }, () => {
   const served = servedConsole()

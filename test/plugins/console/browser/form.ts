@@ -1,0 +1,39 @@
+import type { Page } from 'playwright-core'
+
+/** Waits until the bar of a form says a text. */
+export const status = (page: Page, text: string): Promise<void> =>
+  page.getByRole('status', { name: 'Changes' }).getByText(text).waitFor()
+
+export const isSaved = (page: Page): Promise<void> => status(page, 'All changes are saved')
+
+/** The control of a text or a number by its label. */
+export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+
+/** The titles of the entries in a relation, or of files. */
+export const titlesIn = (page: Page, label: string): Promise<string[]> =>
+  page.getByRole('list', { name: label, exact: true }).getByRole('link').allTextContents()
+
+/** Waits for the form of an entry. */
+export const formOf = (page: Page, name: string): Promise<void> => page.getByRole('form', { name }).waitFor()
+
+/** Types into a box that finds entries, and takes the first one. */
+export async function addTo(page: Page, label: string, text: string): Promise<void> {
+  const box = page.getByRole('combobox', { name: `${label}: add` })
+  await box.fill(text)
+  await page
+    .getByRole('listbox', { name: `Entries for ${label}` })
+    .getByRole('option', { selected: true })
+    .waitFor()
+  await box.press('Enter')
+}
+
+/** Changes an entry as another program does, in the name of the same editor. */
+export const change = (page: Page, path: string, data: object): Promise<number> =>
+  page.evaluate(
+    async ([path, body]) => {
+      const headers = { 'Content-Type': 'application/json' }
+      const { status } = await fetch(`/console/api${path}`, { method: 'PUT', headers, body: body as string })
+      return status
+    },
+    [path, JSON.stringify({ data })],
+  )
