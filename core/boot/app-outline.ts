@@ -20,14 +20,21 @@ import type { TypeOutline } from '../schema/types.js'
 import type { Origin } from './endpoints.js'
 import { placeOf } from './standing-routes.js'
 import type { Outline } from './start.js'
+import { usualEndpointsOf } from './usual-endpoints.js'
 
 /** The outline of the app for plugins and commands: all of it follows from declarations. */
 export function appOutline(outline: Outline, origins: readonly Origin[], config: Config): AppOutline {
   const { dialect, dialectName, registry, plugins } = outline
+  const { prefix } = config.api
+  let usual: readonly RouteOutline[] | undefined
   return {
     ...{ app: config, dialect, dialectName, types: registry },
     actions: frozen(actionsOf(registry, plugins)),
-    routes: frozen(allRoutes(origins, config.api.prefix)),
+    routes: frozen(allRoutes(origins, prefix)),
+    get usualRoutes() {
+      usual ??= frozen(allRoutes(usualEndpointsOf(registry, plugins).origins, prefix))
+      return usual
+    },
     params: frozen([
       ...coreParams().map(param => ({ ...param, types: 'all' as const })),
       ...plugins.flatMap(plugin => paramsOf(plugin, registry)),

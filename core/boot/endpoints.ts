@@ -7,7 +7,7 @@ import { actionsIn, routesIn, typeRoutesIn } from '../plugin/declared.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType } from '../schema/types.js'
 import { furtherEndpoints } from './further-endpoints.js'
-import { type DeclaredRoute, placeOf, standing } from './standing-routes.js'
+import { type Declared, type DeclaredRoute, placeOf, standing, type Usual } from './standing-routes.js'
 
 /** An endpoint of a content type, or of a plugin with the route that it declares. */
 export type Origin = GeneratedOrigin | PluginOrigin
@@ -34,32 +34,9 @@ interface PluginOrigin {
  */
 export function endpointsOf({ types }: Registry, plugins: readonly EnabledPlugin[]): Origin[] {
   const routed = [...types.values()].filter(type => type.routed && !type.withoutEndpoints)
-  const isFree = unclaimed(plugins)
-  const declared = plugins.flatMap(plugin => {
-    const { name } = plugin.spec
-    const own = routesIn(plugin).map(route => ({ plugin: name, route, isOfType: false }))
-    const ofTypes = routed.flatMap(type =>
-      typeRoutesIn(plugin, type).map(route => ({ plugin: name, route: ofType(type, route), isOfType: true })),
-    )
-    return [...own, ...ofTypes.filter(({ route }) => route.removed || isFree(`${route.uid}.${route.action}`, name))]
-  })
-  const usual = routed.flatMap(type =>
-    [...furtherEndpoints(type), ...generated(type)].map(endpoint => ({ endpoint, type })),
-  )
-  const { routes, endpoints } = standing(declared, usual)
-  // The other endpoints of a type go before the generated one, wherever a plugin puts it: they would be taken for entries there.
-  const beside = new Set(endpoints.filter(({ endpoint }) => endpoint.does !== undefined))
-  const originsOf = (one: DeclaredRoute): Origin[] => {
-    if (one.route.run !== 'generated') return [ofPlugin(one)]
-    const origin = ofGenerated(one, types)
-    const along = [...beside].filter(({ type }) => origin.isInPlace && type === origin.type)
-    for (const other of along) beside.delete(other)
-    return [...along, origin]
-  }
-  const origins: readonly Origin[] = [
-    ...routes.flatMap(originsOf),
-    ...endpoints.filter(one => one.endpoint.does === undefined || beside.has(one)),
-  ]
+  const routesOf = routesOfTypes(plugins)
+  const declared = plugins.flatMap(plugin => [...ownRoutes(plugin), ...routed.flatMap(type => routesOf(plugin, type))])
+  const origins = arranged(declared, routed.flatMap(usualOf), types)
   const seen = new Map<string, Origin>()
   for (const origin of origins) {
     const { method, path } = origin.endpoint
@@ -72,6 +49,47 @@ export function endpointsOf({ types }: Registry, plugins: readonly EnabledPlugin
     seen.set(key, origin)
   }
   return [...seen.values()]
+}
+
+/** The routes that a plugin has of its own, and those that it takes away. */
+export const ownRoutes = (plugin: EnabledPlugin): readonly Declared[] =>
+  routesIn(plugin).map(route => ({ plugin: plugin.spec.name, route, isOfType: false }))
+
+/** The same of those that a plugin adds to a type. */
+export function routesOfTypes(
+  plugins: readonly EnabledPlugin[],
+): (plugin: EnabledPlugin, type: ContentType) => readonly Declared[] {
+  const isFree = unclaimed(plugins)
+  return (plugin, type) => {
+    const { name } = plugin.spec
+    return typeRoutesIn(plugin, type)
+      .map(route => ofType(type, route))
+      .filter(route => route.removed || isFree(`${route.uid}.${route.action}`, name))
+      .map(route => ({ plugin: name, route, isOfType: true }))
+  }
+}
+
+/** The endpoints that core makes for a type. */
+export const usualOf = (type: ContentType): readonly Usual[] =>
+  [...furtherEndpoints(type), ...generated(type)].map(endpoint => ({ endpoint, type }))
+
+/** Those that are neither replaced nor taken away, in the order in which they are looked at. */
+export function arranged(
+  declared: readonly Declared[],
+  usual: readonly Usual[],
+  types: Registry['types'],
+): readonly Origin[] {
+  const { routes, endpoints } = standing(declared, usual)
+  // The other endpoints of a type go before the generated one, wherever a plugin puts it: they would be taken for entries there.
+  const beside = new Set(endpoints.filter(({ endpoint }) => endpoint.does !== undefined))
+  const originsOf = (one: DeclaredRoute): Origin[] => {
+    if (one.route.run !== 'generated') return [ofPlugin(one)]
+    const origin = ofGenerated(one, types)
+    const along = [...beside].filter(({ type }) => origin.isInPlace && type === origin.type)
+    for (const other of along) beside.delete(other)
+    return [...along, origin]
+  }
+  return [...routes.flatMap(originsOf), ...endpoints.filter(one => one.endpoint.does === undefined || beside.has(one))]
 }
 
 /**
@@ -88,7 +106,7 @@ function unclaimed(plugins: readonly EnabledPlugin[]): (permission: string, plug
   return (permission, plugin) => (owners.get(permission) ?? plugin) === plugin
 }
 
-const nameOf = (origin: Origin): string =>
+export const nameOf = (origin: Origin): string =>
   'type' in origin && origin.plugin === undefined
     ? `the content type ${origin.type.uid} (${origin.type.source})`
     : `the plugin ${origin.plugin}`

@@ -3,7 +3,7 @@ import type { GeneratedEndpoint, RemovedRoute, Route } from '../http/parts.js'
 import type { ContentType } from '../schema/types.js'
 
 /** A route of a plugin, or one that it takes away, as it is declared. */
-interface Declared {
+export interface Declared {
   readonly plugin: string
   readonly route: Route | RemovedRoute
   /** The plugin adds it to a type. */
@@ -17,7 +17,7 @@ export interface DeclaredRoute extends Declared {
 }
 
 /** An endpoint that core makes for a type. */
-interface Usual {
+export interface Usual {
   readonly endpoint: Endpoint
   readonly type: ContentType
 }

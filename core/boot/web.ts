@@ -31,10 +31,12 @@ import type { Caller } from '../query/ask.js'
 import { parseRaw } from '../query/raw.js'
 import { cachingOf, Visitors } from './caching.js'
 import type { Database } from './database.js'
+import type { Origin } from './endpoints.js'
 import { errorFormat, wantedFormats } from './formats.js'
 import { closedTypes, publicCaller } from './public-caller.js'
 import type { AppServices } from './services.js'
 import type { Start } from './start.js'
+import { usualEndpointsOf } from './usual-endpoints.js'
 
 /** An app, as the network sees it. */
 export interface Web {
@@ -52,7 +54,7 @@ export interface Web {
 export async function webOf(start: Start, { engine }: Database, services: AppServices): Promise<Web> {
   const { options, outline, observers } = start
   const { config, log } = options
-  const { dialect, plugins } = outline
+  const { dialect, plugins, registry } = outline
   const { byPlugin, refresher, gauges } = services
   const stopping = new AbortController()
   // Each response that goes on for long listens to it: any number of them is no leak.
@@ -70,7 +72,13 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
     if (!isOpen(endpoint, config.environment)) permit(caller, endpoint.action as string, endpoint.uid as string)
     return caller
   }
-  const routes = collectRoutes(start, services, { stopping: stopping.signal, identify, reader: engine.reader })
+  const collect = routeCollector(start, services, { stopping: stopping.signal, identify, reader: engine.reader })
+  const routes = collect(start.endpoints)
+  const usualRoutes = () => {
+    const { origins, refused } = usualEndpointsOf(registry, plugins)
+    for (const refusal of refused) log.warn(`the usual routes are without ${refusal}`)
+    return collect(origins)
+  }
   const formatError = errorFormat(config, plugins, log)
   const wanted = wantedFormats(plugins)
   const caching = cachingOf(plugins, byPlugin)?.()
@@ -80,6 +88,7 @@ export async function webOf(start: Start, { engine }: Database, services: AppSer
   const koa = httpApp({
     prefix: config.api.prefix,
     routes,
+    usualRoutes,
     server: config.server,
     dialect,
     environment: config.environment,
@@ -196,25 +205,27 @@ function emptyRequest(koa: Koa): Context {
   return koa.createContext(request, new ServerResponse(request))
 }
 
-function collectRoutes(
-  { options, outline, endpoints }: Start,
+/** Gives endpoints what answers there. */
+function routeCollector(
+  { options, outline }: Start,
   { content, byPlugin }: AppServices,
   given: Pick<RouteServices, 'stopping' | 'identify' | 'reader'>,
-): Route[] {
+): (origins: readonly Origin[]) => Route[] {
   const { maxParameters } = options.config.api.rest
   const lent = {
     readQuery: (text: string) => parseRaw(text, { maxParameters, strict: false }),
     content: callerContent(content, uid => outline.registry.get(uid)),
     ...given,
   }
-  return endpoints.map(origin => {
+  const routeOf = (origin: Origin): Route => {
     const { endpoint, plugin } = origin
     const whose = plugin === undefined ? {} : { plugin }
     if (!('type' in origin))
       return { ...pluginRoute(endpoint, origin.route.run as RunOfPlugin, byPlugin.get(origin.plugin), lent), ...whose }
     if (endpoint.does) return furtherRoute(endpoint, origin.type, content)
     return { ...generatedRoute(endpoint, origin.type, content, origin.acts), ...whose }
-  })
+  }
+  return origins => origins.map(routeOf)
 }
 
 type RunOfPlugin = Parameters<typeof pluginRoute>[1]

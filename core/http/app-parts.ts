@@ -21,6 +21,8 @@ type ErrorObject = Readonly<Record<string, unknown>>
 export interface HttpParts {
   readonly prefix: string
   readonly routes: readonly Route[]
+  /** Makes those of requests that use the usual routes, when the first one comes. */
+  readonly usualRoutes: () => readonly Route[]
   readonly server: ServerConfig
   readonly dialect: Dialect
   /** `production`, or a name for where the app is developed or tested. */

@@ -9,6 +9,7 @@ import { describeError } from './responses/errors.js'
 import { type CommonHeaders, replacing, setHeader, setHeaders } from './responses/headers.js'
 import { commonHeaders, type Responder, requestIdOf, responder } from './responses/responder.js'
 import { dispatcher } from './router.js'
+import { usesUsualRoutes } from './usual-routes.js'
 
 /** The koa application: the steps that every request passes, in order, and the way to its route. */
 export function httpApp(parts: HttpParts): Koa {
@@ -65,8 +66,13 @@ export function httpApp(parts: HttpParts): Koa {
   if (cross) app.use((ctx, next) => (ctx.req.headers.origin === undefined || isClosed(ctx) ? next() : cross(ctx, next)))
   for (const middleware of routing) app.use(placed(middleware))
   const route = dispatcher(parts, replyOf)
+  let usual: typeof route | undefined
+  const routeUsual = (ctx: Context) => {
+    usual ??= dispatcher({ ...parts, routes: parts.usualRoutes() }, replyOf)
+    return usual(ctx)
+  }
   const healthy = healthRoutes(parts)
-  app.use(ctx => healthy(ctx) ?? route(ctx))
+  app.use(ctx => healthy(ctx) ?? (usesUsualRoutes(ctx) ? routeUsual(ctx) : route(ctx)))
   return app
 }
 

@@ -55,11 +55,6 @@ export interface Caller {
   readonly fields?: (action: string, uid: string) => ReadonlySet<string> | undefined
   /** Values that the server gives to attributes where this scope writes, whatever is sent; those of the single caller are `late`. */
   readonly sets?: (action: string, uid: string) => Readonly<Record<string, unknown>> | undefined
-  /**
-   * Standard endpoints are those of the server for it, also where code of the app has taken their place: such code knows nothing of
-   * the rows and fields of a caller.
-   */
-  readonly standard?: true
   /** The status of a refusal: 401 asks for credentials, 403 says they do not suffice. */
   readonly refusal?: 401 | 403
   /** The way to grant it a permission, such as `api::tag.tag.create`; responses name it to a developer when that one was missing. */

@@ -9,7 +9,7 @@ import {
   type RouteCall,
   type TypeOutline,
 } from '../../core/index.js'
-import { refTo } from '../../core/plugin-kit.js'
+import { refTo, usesUsualRoutes } from '../../core/plugin-kit.js'
 import { type Body, bare, unwrapped } from './bodies.js'
 import type { I18n } from './index.js'
 import { origin } from './localizing.js'
@@ -50,7 +50,7 @@ async function localize(type: ContentType, call: RouteCall<I18n>): Promise<unkno
   return flat(type, await addLocalization(source, call, asked), before)
 }
 
-type LocalizationCall = Pick<RouteCall<I18n>, 'caller' | 'content' | 'service'>
+type LocalizationCall = Pick<RouteCall<I18n>, 'caller' | 'content' | 'ctx' | 'service'>
 
 /** A localization that a caller asks for, with permission: the entry that it is one of, and data that name its locale. */
 export interface RequestedLocalization {
@@ -82,13 +82,14 @@ async function sourceOf(
   { type, id: sentId, data: sent }: RequestedLocalization,
   call: LocalizationCall,
 ): Promise<Source> {
-  const { caller, service } = call
+  const { caller, ctx, service } = call
   const locale = checkLocale(sent.locale, service)
   const id =
     type.kind === 'singleType'
       ? Number((await service.entries(type.uid).first({ fields: ['locale'], sort: 'id' }))?.id ?? 0)
       : sourceId(sentId)
-  const made = caller.standard ? undefined : await service.byCode?.({ type, id, sent, locale: String(locale), caller })
+  const byCode = usesUsualRoutes(ctx) ? undefined : service.byCode
+  const made = await byCode?.({ type, id, sent, locale: String(locale), caller })
   return { type, id, made, data: { ...asDraft(type, sent), locale, [origin]: id } }
 }
 

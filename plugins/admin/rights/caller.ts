@@ -5,7 +5,6 @@ import type { RoleRights } from './role-rights.js'
 /** An account that edits content. Its permissions are those of its roles; its values are its own. */
 export class EditorCaller implements Caller {
   readonly refusal = 403
-  readonly standard = true
   readonly id: number
   readonly actor: string
   readonly account: Account

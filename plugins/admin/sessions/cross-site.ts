@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { BadRequestError, ForbiddenError, type Host } from '../../../core/index.js'
-import { bearerOf } from '../../../core/plugin-kit.js'
+import { bearerOf, useUsualRoutes } from '../../../core/plugin-kit.js'
 import { isOwn, ownOrigin } from './origin.js'
 
 /** Everything that editors use stands below it, and their cookie is sent nowhere else. */
@@ -36,6 +36,8 @@ export function crossSiteGuard({ server }: Pick<Host['app'], 'server'>): Middlew
         'Requests below /console are those of a session: leave out the token of the Authorization header, or send it to the API',
       )
     guarded.add(ctx.req)
+    // Code that has taken the place of a route knows nothing of the entries and attributes that an editor may see.
+    useUsualRoutes(ctx)
     return next()
   }
 }

@@ -4,7 +4,11 @@ import { attributesOf as all, given, isUsable, operatorsOf } from '../../pages/s
 import type { ComponentMeta, DialectInfo, LimitsInfo, OperatorInfo, TypeMeta } from '../model/meta.js'
 
 /** A content type as any caller could see it. */
-export type BaseType = Omit<TypeMeta, 'can' | 'layout'> & { readonly isComponent: false }
+export type BaseType = Omit<TypeMeta, 'can' | 'layout'> & {
+  readonly isComponent: false
+  /** Its schema file keeps it from editors: its entries are seen through others, as far as these lead to them. */
+  readonly isHidden: boolean
+}
 /** The same of a component. */
 export type BaseComponent = Omit<ComponentMeta, 'layout'> & { readonly isComponent: true }
 
@@ -40,8 +44,10 @@ export function baseOf(outline: AppOutline, languages = usual): Base {
 }
 
 /** The types with endpoints of their own or of plugins, and all that their attributes lead to. */
-function reached({ types: { types }, routes }: AppOutline): readonly ContentType[] {
-  const found = new Set([...types.values()].filter(({ uid, routed }) => routed || listOf(uid, routes) !== undefined))
+function reached({ types: { types }, usualRoutes }: AppOutline): readonly ContentType[] {
+  const found = new Set(
+    [...types.values()].filter(({ uid, routed }) => routed || pathOf(uid, usualRoutes) !== undefined),
+  )
   // The set grows while it is gone through.
   for (const type of found) for (const link of type.links.values()) for (const target of link.types()) found.add(target)
   return [...found]
@@ -57,12 +63,13 @@ const openedBy = ({ attributes }: BaseType | BaseComponent): readonly string[] =
 function typeOf(type: ContentType, outline: AppOutline): BaseType {
   const { uid, displayName, singularName, pluralName, search } = type
   const { prefix } = outline.app.api
-  const own = outline.routes.filter(route => route.uid === uid)
-  const whole = pathOf(uid, own, outline.routes)
+  const { usualRoutes } = outline
+  const own = usualRoutes.filter(route => route.uid === uid)
+  const whole = pathOf(uid, usualRoutes)
   const path = whole?.startsWith(`${prefix}/`) ? whole.slice(prefix.length) : undefined
   const format = formatOf(outline, type, 'find')
   const isAdded = (name: string) => type.added.includes(name)
-  const has = (end: string) => path !== undefined && outline.routes.some(one => one.path === `${whole}/${end}`)
+  const has = (end: string) => path !== undefined && usualRoutes.some(one => one.path === `${whole}/${end}`)
   return {
     ...{ uid, kind: type.kind as TypeMeta['kind'], name: displayName, singular: singularName, plural: pluralName },
     ...describedBy(type),
@@ -78,21 +85,21 @@ function typeOf(type: ContentType, outline: AppOutline): BaseType {
     },
     search: search?.fields.map(({ name }) => name) ?? [],
     isComponent: false,
+    isHidden: (Object(type.pluginOptions['content-manager']) as { visible?: unknown }).visible === false,
   }
 }
 
 const anyEntry = { type: 'object' }
 
 /** The path of the list of a type: generated, or that of the plugin that has the type. */
-function pathOf(uid: string, own: readonly RouteOutline[], routes: readonly RouteOutline[]): string | undefined {
-  return own.find(({ generated, path }) => generated && !path.includes(':'))?.path ?? listOf(uid, routes)
-}
+const pathOf = (uid: string, routes: readonly RouteOutline[]): string | undefined =>
+  (routes.find(route => route.uid === uid && route.generated && !route.path.includes(':')) ?? listOf(uid, routes))?.path
 
-const listOf = (uid: string, routes: readonly RouteOutline[]): string | undefined =>
+const listOf = (uid: string, routes: readonly RouteOutline[]): RouteOutline | undefined =>
   routes.find(({ method, path, answers }) => {
     const answer = answers?.[200]
     return method === 'GET' && !path.includes(':') && answer?.kind === 'entries' && answer.uid === uid
-  })?.path
+  })
 
 const componentOf = (type: ContentType, dialect: AppOutline['dialect']): BaseComponent => ({
   ...{ uid: type.uid, name: type.displayName, category: type.uid.split('.')[0] as string },

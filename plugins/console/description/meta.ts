@@ -12,7 +12,7 @@ export function metaOf(base: Base, view: EditorView, about: AboutMeta): Meta {
   return {
     ...about,
     types: view.types.map(type => {
-      const { isComponent: _, ...described } = type
+      const { isComponent: _, isHidden: __, ...described } = type
       return {
         ...described,
         attributes: view.attributes(type.uid),

@@ -48,9 +48,9 @@ export class EditorRights {
   }
 
   permissions(type: BaseType): Permissions {
-    const { path, options } = type
+    const { path, options, isHidden } = type
     // Entries without endpoints are seen through others, and changed by other parts of the page.
-    if (path === undefined) return nothing
+    if (path === undefined || isHidden) return nothing
     return {
       read: this.#right('read', type, 'find'),
       create: this.#right('create', type, 'create'),

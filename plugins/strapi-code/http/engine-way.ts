@@ -1,4 +1,4 @@
-import { type AskOptions, BadRequestError, type Finished, NotFoundError, type RouteCall } from '../../../core/index.js'
+import { type AskOptions, type Finished, NotFoundError, type RouteCall } from '../../../core/index.js'
 import { queryText } from '../../../core/plugin-kit.js'
 import { cleanQuery } from '../packages/utils/sanitize-query.js'
 import { checkQuery } from '../packages/utils/validate-query.js'
@@ -92,13 +92,6 @@ export class EngineWay {
       id: call.params.id,
       data: isWrite(action) ? sentData(call.body) : undefined,
     })
-  }
-
-  /** The response to a standard action as if there were no code. */
-  standard({ type, action }: Direct, { body, content, params }: RouteCall): Promise<Finished> {
-    if (isWrite(action) && body === undefined)
-      throw new BadRequestError('Send the data as JSON, and files to /upload before: this endpoint takes no form')
-    return ask(type, action, { content, id: params.id, data: isWrite(action) ? sentData(body) : undefined })
   }
 
   /** All components in which an entry of the type may have values. */

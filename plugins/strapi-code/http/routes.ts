@@ -1,11 +1,4 @@
-import {
-  ForbiddenError,
-  type KnownAction,
-  NotFoundError,
-  type Route,
-  type RouteCall,
-  UnauthorizedError,
-} from '../../../core/index.js'
+import { type KnownAction, NotFoundError, type Route, type RouteCall, UnauthorizedError } from '../../../core/index.js'
 import { assertLoaded, failedOf, needsBroken } from '../check/broken.js'
 import { makeSendable, takeBack } from '../sending.js'
 import { limited, type TimeLimit } from '../time-limit.js'
@@ -96,7 +89,6 @@ export class CodeRoutes {
       const kind = generated().get(uid)?.kind
       const isStandard = kind !== undefined && actionsOf(kind).includes(action) && isNew(placed, `${uid}.${action}`)
       const placing = { replaces: true as const, actsAs: isStandard ? { uid, action } : nothing }
-      served.isEndpoint = isStandard
       const isWhole = failedOf(project, uid) === undefined
       if (isStandard && isWhole && this.#parts.isPlain(one, served.names)) return [served.generated(placing)]
       return [{ ...route, ...placing }]
@@ -191,8 +183,6 @@ class ServedRoute {
   readonly scopes: readonly string[]
   readonly #needs: Needs
   #ready: Ready | undefined
-  /** It stands for a generated endpoint. */
-  isEndpoint = false
 
   constructor(declared: DeclaredRoute, parts: RouteParts) {
     this.declared = declared
@@ -303,19 +293,7 @@ class ServedRoute {
     return type && isUntouched(controller, core) ? { type, action: this.names.action } : undefined
   }
 
-  /** The response to a caller that code of the project would not know: that of the server, or none. */
-  #asServer(call: RouteCall): Promise<unknown> {
-    const { strapi, engine } = this.#parts
-    const { uid, action } = this.names
-    const type = this.isEndpoint ? strapi.contentType(uid) : undefined
-    if (type) return engine.standard({ type, action }, call)
-    throw new ForbiddenError().because(
-      `code of the project answers here, which knows no rows and fields: ${this.#title}`,
-    )
-  }
-
   async #answer(call: RouteCall): Promise<unknown> {
-    if (call.caller.standard) return this.#asServer(call)
     const { run, hasGlobals, engine } = this.#parts
     const ready = this.#readyOr501()
     if (ready.direct && !hasGlobals()) {

@@ -1,5 +1,5 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { inject } from 'vitest'
 import type { TestApp } from '../../../core/index.js'
@@ -27,6 +27,15 @@ export function copyEditors(settings: unknown = true): ProjectFolder {
 /** The same with its rows on one engine. */
 export const editorsOn = (engine: Engine, settings: unknown = true): Promise<Pristine> =>
   pristineOn(engine, project => enable(project, settings), unpacked())
+
+/** Writes files of a project, by their paths in it. */
+export function addFiles({ folder }: Pick<ProjectFolder, 'folder'>, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+}
 
 /** Opens such a project, with its commands. */
 export async function openEditors(

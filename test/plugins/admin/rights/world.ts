@@ -1,11 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { createTestApp, definePlugin, type TestApp, type TestAppOptions } from '../../../../core/index.js'
+import { useUsualRoutes } from '../../../../core/plugin-kit.js'
 import { admin } from '../../../../plugins/admin/index.js'
 import type { ProjectFolder } from '../../../strapi4/project.js'
-import { copyEditors } from '../project.js'
+import { addFiles, copyEditors } from '../project.js'
 
-/** Knows editors by the id in a header; everything else is that of the plugin `admin`. */
+/** Knows editors by the id in a header, and routes what they ask for as `admin` does; everything else is that of the plugin. */
 export const byHeader = definePlugin({
   name: 'editors-by-header',
   uses: [admin],
@@ -18,6 +17,15 @@ export const byHeader = definePlugin({
       return account && rights.callerOf(account)
     },
   },
+  middleware: [
+    {
+      before: 'routing',
+      run: () => (ctx, next) => {
+        if (ctx.headers['x-editor'] !== undefined) useUsualRoutes(ctx)
+        return next()
+      },
+    },
+  ],
 })
 
 /** The accounts of the recorded project. */
@@ -64,11 +72,7 @@ export async function openProjectOfEditors(
   files: Readonly<Record<string, string>> = {},
 ): Promise<EditorsProject> {
   const project = copyEditors()
-  for (const [path, text] of Object.entries(files)) {
-    const file = join(project.folder, path)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
-  }
+  addFiles(project, files)
   const app = await createTestApp({
     app: project.folder,
     plugins: [byHeader, ...plugins],
