@@ -1,7 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Form } from '../../model/form/form.js'
+import { nextListed } from '../list/listed.js'
+import { go } from '../shell/address.js'
 import { say } from '../shell/messages.js'
+import { addressOfEntry } from '../shell/routes.js'
 import { t } from '../text.js'
 import { CopyLanguage, otherLanguages } from './copy-language.js'
 import { DeleteDialog } from './delete-dialog.js'
@@ -84,7 +87,11 @@ function More({ store, form }: { store: EntryStore; form: Form }) {
   const isDeleting = useSignal(false)
   const isCopying = useSignal(false)
   const isNew = form.isNew.value
+  const next = nextListed(store.type.uid, store.head.value?.id)
   const actions: Action[] = [
+    ...(next !== undefined && store.canSave.value
+      ? [{ label: t('entry.saveNext'), onDo: () => void saveAndNext(store) }]
+      : []),
     ...(!isNew && canDuplicate(store) ? [{ label: t('entry.duplicate'), onDo: () => void duplicate(store) }] : []),
     ...(store.canSave.value && otherLanguages(store).length > 0
       ? [
@@ -131,6 +138,12 @@ function More({ store, form }: { store: EntryStore; form: Form }) {
   )
 }
 
+/** Saves, and opens the entry behind this one in the list that it was opened from. */
+async function saveAndNext(store: EntryStore): Promise<void> {
+  const next = nextListed(store.type.uid, store.head.peek()?.id)
+  if (next !== undefined && (await store.save())) go(addressOfEntry(store.type, next))
+}
+
 function undo({ history }: Form): void {
   const step = history.undo()
   if (step) say(t('entry.undone', { title: step.title }))
@@ -152,6 +165,7 @@ function actionOf(event: KeyboardEvent, store: EntryStore, form: Form): (() => u
   const key = event.key.toLowerCase()
   if (key === 's' && store.canSave.peek()) return () => store.save()
   if (key === 'enter' && !shiftKey && store.type.options.drafts && store.may('publish')) return () => store.publish()
+  if (key === 'enter' && shiftKey && store.canSave.peek()) return () => saveAndNext(store)
   if (key === 'z' && !isText(target)) return () => (shiftKey ? redo : undo)(form)
   return undefined
 }

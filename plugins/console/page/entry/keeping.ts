@@ -6,13 +6,17 @@ import type { EntryStore } from './store.js'
 /** Milliseconds after a change at which it is stored by the browser. */
 const pause = 2000
 
+/** What is typed while kept changes wait for a decision is kept beside them. */
+const beside = (key: string): string => `${key} later`
+
 /** Stores what was not saved in the browser, and offers what was stored before. */
 export class Keeping {
   readonly store: EntryStore
   /** Changes of a former time, until the editor has decided about them. */
   readonly offered = signal<KeptDraft | undefined>(undefined)
-  #key: string | undefined
-  #waiting: ReturnType<typeof setTimeout> | undefined
+  /** The name under which changes of this form were stored. */
+  #own: string | undefined
+  #waiting: ReturnType<typeof setInterval> | undefined
 
   constructor(store: EntryStore) {
     this.store = store
@@ -25,51 +29,63 @@ export class Keeping {
     const stop = effect(() => this.#watch())
     return () => {
       stop()
-      clearTimeout(this.#waiting)
+      clearInterval(this.#waiting)
       document.removeEventListener('visibilitychange', onHide)
     }
   }
 
-  restore(): void {
+  /** Shows the kept changes; they stay kept, as they are not saved yet. */
+  async restore(): Promise<void> {
     const draft = this.offered.peek()
-    this.offered.value = undefined
-    if (draft) this.store.restore(draft)
+    if (!draft) return
+    this.#own = draft.key
+    this.store.restore(draft)
+    this.offered.value = await kept(beside(this.#key), Date.now())
   }
 
-  /** Forgets what is kept of the entry. */
+  /** Forgets the kept changes. */
+  async decline(): Promise<void> {
+    const draft = this.offered.peek()
+    if (!draft) return
+    await forget(draft.key)
+    this.offered.value = draft.key === this.#key ? await kept(beside(this.#key), Date.now()) : undefined
+  }
+
+  /** Forgets what was typed into this form. */
   async discard(): Promise<void> {
-    this.offered.value = undefined
-    clearTimeout(this.#waiting)
-    if (this.#key !== undefined) await forget(this.#key)
+    clearInterval(this.#waiting)
+    const own = this.#own
+    this.#own = undefined
+    if (own !== undefined) await forget(own)
   }
 
-  /** Each change of the form starts the time anew; when everything is saved, nothing is kept. */
+  /** While something is not saved, it is stored again and again; when all is saved, nothing is kept. */
   #watch(): void {
-    const form = this.store.form.value
-    const changes = form?.changes.value ?? 0
-    if (!form) return
-    // A text that goes on changing is one change all the time: the time runs from the last one that was stored.
-    clearTimeout(this.#waiting)
+    const changes = this.store.form.value?.changes.value ?? 0
+    clearInterval(this.#waiting)
     if (changes > 0) this.#waiting = setInterval(() => void this.#keep(), pause)
-    else if (this.offered.peek() === undefined && this.#key !== undefined) void this.discard()
+    else void this.discard()
   }
 
   async #look(): Promise<void> {
-    const place = this.#place
-    const key = draftKey(place)
-    this.#key = key
-    this.offered.value = await kept(key, Date.now())
+    const now = Date.now()
+    this.offered.value = (await kept(this.#key, now)) ?? (await kept(beside(this.#key), now))
   }
 
   async #keep(): Promise<void> {
     const form = this.store.form.peek()
-    if (!form || this.offered.peek()) return
     const basedOn = this.store.head.peek()?.updatedAt ?? null
-    const draft = draftOf(form, { place: this.#place, basedOn, now: Date.now() })
+    const draft = form && draftOf(form, { place: this.#place, basedOn, now: Date.now() })
     if (!draft) return
-    if (this.#key !== undefined && this.#key !== draft.key) await forget(this.#key)
-    this.#key = draft.key
-    await keep(draft)
+    const key = this.offered.peek() ? beside(draft.key) : draft.key
+    const former = this.#own
+    this.#own = key
+    await keep({ ...draft, key })
+    if (former !== undefined && former !== key) await forget(former)
+  }
+
+  get #key(): string {
+    return draftKey(this.#place)
   }
 
   get #place(): DraftPlace {

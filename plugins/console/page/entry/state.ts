@@ -163,7 +163,9 @@ export class EntryState {
   }
 
   protected report(problems: readonly ShownProblem[], failures: readonly string[]): void {
+    const form = this.form.peek()
     batch(() => {
+      for (const { path } of problems) if (form) for (const item of itemsOn(form, path)) this.open.open(item)
       this.problems.value = problems
       this.failures.value = failures
     })

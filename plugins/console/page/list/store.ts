@@ -11,6 +11,7 @@ import { firstPage, type ListView, type Place, viewIn, viewText, withView } from
 import type { Meta, TypeMeta } from '../../model/meta.js'
 import { ask } from '../api.js'
 import { address, go } from '../shell/address.js'
+import { listed } from './listed.js'
 import { chosenColumns } from './own-columns.js'
 
 export interface Row {
@@ -148,7 +149,10 @@ export class ListStore {
       const page = this.#read(reply)
       // The entries of a last page may be gone.
       if (page.rows.length === 0 && this.view.peek().place.from > 0) this.change({ place: firstPage })
-      else this.page.value = page
+      else {
+        this.page.value = page
+        listed.value = { uid: this.type.uid, ids: page.rows.map(({ id }) => id) }
+      }
     } else if (reply.status === 400 && this.view.peek().place.cursor) {
       // A cursor of another list, or one that was cut off: the list begins again.
       this.change({ place: firstPage })

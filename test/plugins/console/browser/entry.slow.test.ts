@@ -104,9 +104,18 @@ describe.skipIf(noBrowser)('an entry in the console', { timeout: 180_000 }, () =
           Object.defineProperty(document, 'visibilityState', { value: 'hidden' })
           document.dispatchEvent(new Event('visibilitychange'))`)
         await page.reload()
-        await page.getByRole('region', { name: 'Changes that were not saved' }).waitFor()
-        await page.getByRole('button', { name: 'Restore' }).click()
+        const region = page.getByRole('region', { name: 'Changes that were not saved' })
+        await region.waitFor()
+        // They wait for a decision, whatever is typed and saved meanwhile.
+        await field(page, 'views').fill('7')
+        await region.getByText('Save what you have typed since, then restore them.').waitFor()
+        assert.equal(await region.getByRole('button', { name: 'Restore' }).isDisabled(), true)
+        await page.keyboard.press('Control+s')
+        await isSaved(page)
+        await page.reload()
+        await region.getByRole('button', { name: 'Restore' }).click()
         await status(page, '1 change is not saved')
+        assert.equal(await field(page, 'views').inputValue(), '7')
         assert.equal(await field(page, 'Headline').inputValue(), 'Typed and not saved')
         await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Author' }).click()
         const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
@@ -117,6 +126,39 @@ describe.skipIf(noBrowser)('an entry in the console', { timeout: 180_000 }, () =
         await page.getByRole('heading', { name: 'Author', level: 1 }).waitFor()
       },
       { path: '/console/c/article/7' },
+    ))
+
+  it('that was deleted meanwhile is saved as a new one', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        await formOf(page, 'Amber Cirrus xylem 11')
+        await field(page, 'Headline').fill('Not lost')
+        await page.evaluate(() => fetch('/console/api/articles/11', { method: 'DELETE' }))
+        await page.keyboard.press('Control+s')
+        const dialog = page.getByRole('dialog', { name: 'This entry was deleted' })
+        await dialog.getByRole('button', { name: 'Save as a new entry' }).click()
+        await isSaved(page)
+        await formOf(page, 'Not lost')
+        assert.doesNotMatch(page.url(), /\/11$/)
+      },
+      { path: '/console/c/article/11' },
+    ))
+
+  it('leads to the next one of its list', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        const titles = page.getByRole('table', { name: 'Article' }).getByRole('rowheader').getByRole('link')
+        await titles.first().waitFor()
+        const next = (await titles.nth(1).textContent()) ?? ''
+        await titles.first().click()
+        await page.getByRole('form').waitFor()
+        await field(page, 'views').fill('3')
+        await page.keyboard.press('Control+Shift+Enter')
+        await formOf(page, next)
+      },
+      { path: '/console/c/article' },
     ))
 
   it('keeps what was typed when the session has ended', () =>
