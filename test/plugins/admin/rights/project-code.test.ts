@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, it } from 'vitest'
 import { onSqlite } from '../../../support/engines.js'
-import { type EditorsProject, openProjectOfEditors } from './world.js'
+import { type EditorsProject, openProjectOfEditors, people } from './world.js'
 
 const article = 'api::article.article'
 
@@ -49,6 +49,17 @@ onSqlite('code of a recorded project', () => {
     assert.equal('summary' in body.data.attributes, false)
     const listed = await open.as('anton', 'GET', '/articles?publicationState=preview&locale=all')
     assert.equal(listed.body.meta.pagination.total, 4)
+  })
+
+  it('that hears of entries does not make the localizations of editors', async () => {
+    const made = await open.as('anton', 'POST', '/articles', { data: { title: 'one', locale: 'en' } })
+    const localized = await open.as('anton', 'POST', `/articles/${made.body.data.id}/localizations`, {
+      ...{ locale: 'de', title: 'eins', publishedAt: '2020-01-01T00:00:00.000Z' },
+    })
+    assert.equal(localized.status, 200, JSON.stringify(localized.body))
+    const asked = { where: { id: localized.body.id }, everything: true, populate: { createdBy: true } } as const
+    const { publishedAt, kind, createdBy } = (await open.app.entries(article).first(asked)) ?? {}
+    assert.deepEqual([publishedAt, kind, Object(createdBy).id], [null, 'news', people.anton])
   })
 
   it('that answers in place of the server is not asked for editors, and is for others', async () => {
