@@ -90,13 +90,19 @@ export class EntryStore extends EntryState {
     const { locale, of } = this.place.peek()
     if (!isNew || (this.isSingle && of === undefined)) {
       const url = this.requests.entry(this.stored)
-      return ask({ method: 'PUT', url, headers: this.#expected, body: { data: sent.data } })
+      return ask({ method: 'PUT', url, headers: this.#expected, body: this.#wrapped(sent.data) })
     }
     const data = { ...sent.data, ...(locale && { locale }) }
     const headers = { 'Idempotency-Key': crypto.randomUUID() }
-    if (of === undefined) return ask({ method: 'POST', url: this.requests.create(), headers, body: { data } })
+    if (of === undefined)
+      return ask({ method: 'POST', url: this.requests.create(), headers, body: this.#wrapped(data) })
     const body = this.kinds.dialect.bareLocalizations ? data : { data }
     return ask({ method: 'POST', url: this.requests.localization({ of }), body })
+  }
+
+  /** Accounts of the site are sent without `data` around them. */
+  #wrapped(data: Readonly<Record<string, unknown>>): unknown {
+    return this.type.isBare ? data : { data }
   }
 
   /** The entry as it was stored: a new language is returned in a form of its own, and read again. */

@@ -79,6 +79,28 @@ describe.skipIf(noBrowser)('more of an entry in the console', { timeout: 180_000
       { path: '/console/c/tag/3' },
     ))
 
+  it('are accounts of the site and single types, each in the form that the API takes', () =>
+    served.signedIn(
+      'ada',
+      async page => {
+        await formOf(page, 'alice')
+        await field(page, 'username').fill('alice the second')
+        await page.keyboard.press('Control+s')
+        await formOf(page, 'alice the second')
+        await page.goto(`${served.origin}/console/s/homepage`)
+        await formOf(page, 'Welcome')
+        await page.getByRole('link', { name: 'French (fr)' }).click()
+        await formOf(page, 'Bienvenue')
+        await field(page, 'headline').fill('Bienvenue chez nous')
+        await page.keyboard.press('Control+s')
+        await isSaved(page)
+        await formOf(page, 'Bienvenue chez nous')
+        await page.goto(`${served.origin}/console/s/homepage`)
+        await formOf(page, 'Welcome')
+      },
+      { path: '/console/c/user/1' },
+    ))
+
   it('are files, chosen from the library or uploaded', () =>
     served.signedIn(
       'edda',
