@@ -66,6 +66,25 @@ describe.skipIf(noBrowser)('barriers in the form of an entry', { timeout: 180_00
           { path: '/console/c/article/5', scheme, width },
         ))
 
+  it('are none for who sees the focus: no bar covers it on a phone', () =>
+    served.opened(
+      async page => {
+        await signIn(page, 'edda')
+        await page.getByRole('button', { name: 'Save' }).waitFor()
+        const bar = await page.locator('.entry-bar').boundingBox()
+        await field(page, 'Headline').focus()
+        for (let press = 0; press < 40; press += 1) {
+          await page.keyboard.press('Tab')
+          const at = await page.evaluate<{ bottom: number; isInForm: boolean }>(`(() => {
+            const one = document.activeElement
+            return { bottom: one.getBoundingClientRect().bottom, isInForm: one.closest('form') !== null }
+          })()`)
+          assert.ok(!at.isInForm || at.bottom <= (bar?.y ?? 0), `${at.bottom} of ${bar?.y}`)
+        }
+      },
+      { path: '/console/c/article/16', width: 390, height: 844 },
+    ))
+
   it('are none for the keyboard: everything is reached, and the focus is seen', () =>
     served.signedIn(
       'edda',
