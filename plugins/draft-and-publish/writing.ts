@@ -69,7 +69,8 @@ export async function checkPublished(row: Row, call: Written, service: Service):
   const isPlanned = service.isScheduled(type) && ['publishAt', 'unpublishAt'].some(name => Object.hasOwn(data, name))
   const stored = isPlanned ? await service.datesOf(type, row.id, session) : undefined
   if (stored) mustFollow(stored)
-  if (!service.strict || action !== 'update') return
+  // The actions are not among what Strapi 4 has for clients, and its panel checks what it publishes.
+  if (action !== 'update' || !(service.strict || isPublishing(call))) return
   const publishes = isSet(data.publishedAt) || (isPlanned && isSet(data.publishAt))
   if (!publishes && !incomplete) return
   if (!publishes) {

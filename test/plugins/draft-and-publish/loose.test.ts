@@ -79,6 +79,12 @@ for (const [title, world] of worlds)
       await written(api, 'PUT', `/articles/${id}`, { title: null })
       await written(api, 'PUT', `/articles/${id}`, { publishedAt })
     })
+    it('are published by the action once they are whole', async () => {
+      const id = await make(api, '/articles', { publishedAt: null })
+      refused(await api.send('POST', `/articles/${id}/actions/publish`), { status: 400, name: 'ValidationError' })
+      await written(api, 'PUT', `/articles/${id}`, whole('at last'))
+      assert.equal((await api.send('POST', `/articles/${id}/actions/publish`)).status, 200)
+    })
     describe('a wrong state', () => {
       it('is refused where it would be read', async () => {
         for (const path of ['/articles', '/teams', '/frontpage', '/menu'])
