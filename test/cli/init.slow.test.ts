@@ -2,13 +2,18 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { describe, it } from 'vitest'
+import { init } from '../../core/tools/cli/init/init.js'
+import { processIo } from '../../core/tools/cli/io.js'
 import { stele } from '../support/command.js'
 import { onEveryEngine } from '../support/engines.js'
 import { ask, folderOf, started } from '../support/terminal.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const silent = () => new PassThrough().resume()
 
 const made = async (...args: string[]) => {
   const cwd = folderOf()
@@ -52,6 +57,45 @@ describe('stele init', () => {
     const { body } = await ask(`${again.url}/api/articles`)
     assert.equal(body.meta.pagination.total, 2)
     await again.server.stop()
+  })
+
+  it('enables the console if asked for it, and leaves it out where no person can be asked', async () => {
+    const pluginsOf = async (...args: string[]) => {
+      const { cwd, stdout } = await made('my-app', ...args)
+      return { text: readFileSync(join(cwd, 'my-app/config/plugins.js'), 'utf8'), stdout, folder: join(cwd, 'my-app') }
+    }
+    const { text, stdout, folder } = await pluginsOf('--console')
+    assert.match(text, /^ {2}admin: true,\n {2}console: true,$/m)
+    assert.match(stdout, /a link: it makes the first account of the console/)
+    for (const args of [[], ['--no-console']]) {
+      const without = await pluginsOf(...args)
+      assert.match(without.text, /^ {2}admin: false,\n {2}console: false,$/m)
+      assert.doesNotMatch(without.stdout, /console/)
+    }
+    const { server, url } = await started(folder)
+    const page = await fetch(`${url}/console`, { headers: { Origin: url } })
+    assert.equal(page.status, 200)
+    const session = await fetch(`${url}/console/session`, { headers: { Origin: url } })
+    assert.equal(((await session.json()) as { error: { name: string } }).error.name, 'NoAccountError')
+    assert.equal(await server.stop(), 0)
+  })
+
+  it('asks at a terminal whether there is to be a console', async () => {
+    for (const [typed, expected] of [
+      ['y\r', true],
+      ['\r', false],
+    ] as const) {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true })
+      const [cwd, stderr] = [folderOf(), new PassThrough()]
+      const making = init('my-app', { database: 'sqlite' }, { ...processIo(), stdin, stderr, stdout: silent(), cwd })
+      stdin.write(typed)
+      await making
+      assert.match(String(stderr.read()), /Will people write content on a page of this app/)
+      assert.match(
+        readFileSync(join(cwd, 'my-app/config/plugins.js'), 'utf8'),
+        new RegExp(`^ {2}console: ${expected},$`, 'm'),
+      )
+    }
   })
 
   it('prints the commands that start the app', async () => {

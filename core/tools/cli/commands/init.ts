@@ -12,6 +12,8 @@ export const command = defineCommand<InitOptions>({
       choices: ['sqlite', 'mysql', 'mariadb', 'postgres'],
       default: 'sqlite',
     },
+    { flags: '--console', says: 'with a page where people write content; asked at a terminal' },
+    { flags: '--no-console', says: 'without that page' },
   ],
   run: async ({ argument, options, io }) => (await import('../init/init.js')).init(argument, options, io),
 })

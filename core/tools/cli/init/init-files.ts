@@ -10,6 +10,8 @@ export interface NewApp {
   readonly stele: string
   /** The source of that package: a tarball that is in the app, a folder outside of it, or elsewhere. */
   readonly source: 'tarball' | 'folder' | 'elsewhere'
+  /** Its people write content on a page of the server. */
+  readonly hasConsole: boolean
 }
 
 /** The folder of a packed stele: an image is built of what is in the app. */
@@ -43,7 +45,7 @@ export function initialFiles(app: NewApp): Readonly<Record<string, string>> {
     'config/server.js': server,
     'config/database.js': database,
     'config/api.js': api,
-    'config/plugins.js': plugins,
+    'config/plugins.js': pluginsOf(app),
     'config/permissions.js': permissions,
     'content-types/article.json': json(article),
     'plugins/first-articles.js': firstArticles,
@@ -85,7 +87,12 @@ const api = `export default {
 }
 `
 
-const plugins = `// What is disabled is not there: no routes, no parameters, no attributes of it. \`stele plugins\` shows what each one adds.
+const pluginsOf = ({
+  hasConsole,
+}: Pick<
+  NewApp,
+  'hasConsole'
+>): string => `// What is disabled is not there: no routes, no parameters, no attributes of it. \`stele plugins\` shows what each one adds.
 export default {
   // Accounts and roles; config/permissions.js says what each role may do.
   'users-permissions': true,
@@ -101,6 +108,9 @@ export default {
   upload: false,
   // A page at /explorer that builds and sends requests, and one at / that says what runs here.
   explorer: true,
+  // Accounts of people who write content, and their page at /console; \`stele dev\` prints a link that makes the first one.
+  admin: ${hasConsole},
+  console: ${hasConsole},
   // A plugin of this app: it writes two articles into an empty database. Take the line out when you have your own.
   'first-articles': { resolve: './plugins/first-articles.js' },
 }

@@ -1,30 +1,34 @@
 import { copyFile, mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
-import { type EngineName, engineOf, isFile, usualEngine } from '../../../config/engines.js'
+import { engineOf, isFile, usualEngine } from '../../../config/engines.js'
 import { BootError } from '../../../errors.js'
 import { makeFolder } from '../../../kit/folder.js'
 import { ownVersion } from '../../../kit/own-folder.js'
+import { asking } from '../asking.js'
 import type { Io } from '../io.js'
 import { initialFiles, type NewApp, schemasFolder, typesFile, vendor } from './init-files.js'
 import { ownDependency } from './own-package.js'
 
 export interface InitOptions {
   readonly database: string
+  /** Undefined asks the person in front of a terminal; without one there is none. */
+  readonly console?: boolean
 }
 
 /** Creates the folder of a new app, which serves as soon as it is started. */
-export async function init(folder: string, { database }: InitOptions, io: Io): Promise<void> {
+export async function init(folder: string, { database, console }: InitOptions, io: Io): Promise<void> {
   const target = path.resolve(io.cwd, folder)
   const engine = engineOf(database) ?? usualEngine
   await mustBeFree(target, folder)
+  const hasConsole = console ?? (await wantsConsole(io))
   try {
     makeFolder(target)
   } catch (error) {
     throw new BootError(`${folder} cannot be made: ${(error as Error).message}`, { kind: 'usage' })
   }
   const { stele, source } = await vendored(target, ownDependency(await realpath(target), ownVersion()))
-  const files = initialFiles({ name: nameOf(target), database: engine, stele, source })
+  const files = initialFiles({ name: nameOf(target), database: engine, stele, source, hasConsole })
   for (const [name, text] of Object.entries(files)) {
     const place = path.join(target, name)
     await mkdir(path.dirname(place), { recursive: true })
@@ -32,7 +36,13 @@ export async function init(folder: string, { database }: InitOptions, io: Io): P
     await writeFile(place, text, { flag: 'wx', mode: name === '.env' ? 0o600 : 0o644 })
   }
   await writeTypesOf(target, io)
-  io.stdout.write(nextSteps(folder, engine, stele))
+  io.stdout.write(nextSteps(folder, { database: engine, stele, hasConsole }))
+}
+
+async function wantsConsole(io: Io): Promise<boolean> {
+  if (!io.stdin.isTTY) return false
+  const said = await asking(io)('Will people write content on a page of this app, its console? [y/N] ')
+  return /^y(es)?$/i.test(said.trim())
 }
 
 /** Puts a tarball that the app depends on into the app, so that an image can be built of the app alone. */
@@ -79,7 +89,9 @@ function nameOf(target: string): string {
   return words?.join('-') ?? 'app'
 }
 
-function nextSteps(folder: string, database: EngineName, stele: string): string {
+type NamedApp = Pick<NewApp, 'database' | 'stele' | 'hasConsole'>
+
+function nextSteps(folder: string, { database, stele, hasConsole }: NamedApp): string {
   const shown = /^[\w./~-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", "'\\''")}'`
   const fill = isFile(database)
     ? 'Start'
@@ -100,5 +112,9 @@ ${fill} it:
 and send it a request from another terminal:
 
   curl http://localhost:1337/api/articles
-${source}`
+${hasConsole ? first : ''}${source}`
 }
+
+const first = `
+The start prints a link: it makes the first account of the console, http://localhost:1337/console.
+`
