@@ -27,22 +27,29 @@ export interface KeptDraft {
   readonly mine: PlainItem
 }
 
-/** The name under which the browser stores the changes of one entry. */
-export const draftKey = ({ account, uid, id, locale }: DraftPlace): string =>
-  JSON.stringify([account, uid, id ?? null, locale])
+/** The name under which the browser stores changes of one entry; forms that are open at once have parts of their own. */
+export const draftKey = (place: DraftPlace, part: string): string => JSON.stringify([...partsOf(place), part])
+
+/** True for changes of this entry, in this language. */
+export const isOf = ({ place }: Pick<KeptDraft, 'place'>, other: DraftPlace): boolean =>
+  JSON.stringify(partsOf(place)) === JSON.stringify(partsOf(other))
+
+const partsOf = ({ account, uid, id, locale }: DraftPlace) => [account, uid, id ?? null, locale]
 
 export interface DraftContext {
   readonly place: DraftPlace
+  /** The form's own part of the key. */
+  readonly part: string
   readonly basedOn: string | null
   readonly now: number
 }
 
 /** What is to be stored of a form, undefined if nothing was changed. Passwords are never stored. */
-export function draftOf(form: Form, { place, basedOn, now }: DraftContext): KeptDraft | undefined {
+export function draftOf(form: Form, { place, part, basedOn, now }: DraftContext): KeptDraft | undefined {
   if (form.changes.peek() === 0) return undefined
   const base = form.base()
   const mine = withoutSecrets(form.kinds, form.root.plain())
-  return { version: 1, key: draftKey(place), place, at: now, basedOn, ...(base && { base }), mine }
+  return { version: 1, key: draftKey(place, part), place, at: now, basedOn, ...(base && { base }), mine }
 }
 
 const longest = 30 * 24 * 3_600_000

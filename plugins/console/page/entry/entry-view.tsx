@@ -8,13 +8,13 @@ import { View } from '../shell/view.js'
 import { Back } from './back.js'
 import { EntryBar } from './bar.js'
 import { EntryContext } from './context.js'
-import { Keeping } from './keeping.js'
-import { KeptRegion } from './kept-region.js'
-import { Leaving } from './leaving.js'
 import { Problems } from './problems-region.js'
 import { Rows } from './rows.js'
 import { Side } from './side.js'
 import type { EntryStore } from './store.js'
+import { Keeping } from './unsaved/keeping.js'
+import { KeptRegion } from './unsaved/kept-region.js'
+import { Leaving } from './unsaved/leaving.js'
 
 /** The form of an entry, with what is around it. */
 export function EntryView({ store }: { store: EntryStore }) {

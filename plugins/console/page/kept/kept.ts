@@ -8,12 +8,6 @@ let database: Promise<IDBDatabase> | undefined
 /** Stores changes that were not saved, in place of former ones of the same entry. */
 export const keep = (draft: KeptDraft): Promise<void> => write(store => store.put(draft))
 
-/** The changes of an entry that were not saved, unless they are too old. */
-export async function kept(key: string, now: number): Promise<KeptDraft | undefined> {
-  const draft = await read<KeptDraft | undefined>(store => store.get(key))
-  return draft && !isExpired(draft, now) ? draft : undefined
-}
-
 /** All changes of an account that were not saved, the latest first; those that are too old are removed. */
 export async function allKept(account: number, now: number): Promise<readonly KeptDraft[]> {
   const all = (await read<KeptDraft[] | undefined>(store => store.index(byAccount).getAll(account))) ?? []

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
 import { noBrowser } from '../../../support/browser.js'
-import { addTo, change, field, formOf, isSaved, status, titlesIn } from './form.js'
+import { addTo, change, field, formOf, hide, isSaved, status, titlesIn } from './form.js'
 import { changedRows, rowsIn } from './rows.js'
 import { servedConsole } from './served.js'
 
@@ -100,9 +100,7 @@ describe.skipIf(noBrowser)('an entry in the console', { timeout: 180_000 }, () =
         await field(page, 'Headline').fill('Typed and not saved')
         // The browser keeps it when the page is hidden; a reload hides it as well.
         page.on('dialog', dialog => void dialog.accept())
-        await page.evaluate(`
-          Object.defineProperty(document, 'visibilityState', { value: 'hidden' })
-          document.dispatchEvent(new Event('visibilitychange'))`)
+        await hide(page, 1)
         await page.reload()
         const region = page.getByRole('region', { name: 'Changes that were not saved' })
         await region.waitFor()
@@ -126,6 +124,45 @@ describe.skipIf(noBrowser)('an entry in the console', { timeout: 180_000 }, () =
         await page.getByRole('heading', { name: 'Author', level: 1 }).waitFor()
       },
       { path: '/console/c/article/7' },
+    ))
+
+  it('that is open in two tabs keeps what was typed in each, and offers both', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        const context = page.context()
+        const tab = async () => {
+          const one = await context.newPage()
+          await one.goto(`${served.origin}/console/c/article/10`)
+          await one.getByRole('form').waitFor()
+          return one
+        }
+        const [first, second] = [await tab(), await tab()]
+        await field(first, 'views').fill('11')
+        await hide(first, 1)
+        await field(second, 'views').fill('12')
+        await hide(second, 2)
+        const third = await tab()
+        const region = third.getByRole('region', { name: 'Changes that were not saved' })
+        const restore = region.getByRole('button', { name: 'Restore' })
+        await restore.nth(1).waitFor()
+        await restore.first().click()
+        await status(third, '1 change is not saved')
+        assert.equal(await field(third, 'views').inputValue(), '12')
+        await restore.nth(1).waitFor({ state: 'detached' })
+        await third.keyboard.press('Control+s')
+        await isSaved(third)
+        await restore.click()
+        const dialog = third.getByRole('dialog', { name: 'This entry was changed' })
+        await dialog.getByRole('button', { name: 'Keep editing' }).click()
+        // Closed without a choice, they are offered as before.
+        await restore.click()
+        await dialog.getByRole('button', { name: 'Save both' }).click()
+        await restore.waitFor({ state: 'detached' })
+        await isSaved(third)
+        assert.equal(await field(third, 'views').inputValue(), '11')
+      },
+      { path: '/console/c/article/10' },
     ))
 
   it('that was deleted meanwhile is saved as a new one', () =>

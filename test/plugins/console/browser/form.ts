@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { until } from '../../../support/pages/watched-page.js'
 
 /** Waits until the bar of a form says a text. */
 export const status = (page: Page, text: string): Promise<void> =>
@@ -37,3 +38,24 @@ export const change = (page: Page, path: string, data: object): Promise<number> 
     },
     [path, JSON.stringify({ data })],
   )
+
+/** Hides a page, which then has the browser keep what is not saved, and waits until it has kept this many changes. */
+export async function hide(page: Page, kept: number): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))`)
+  await until(
+    page,
+    `new Promise((resolve, reject) => {
+      const open = indexedDB.open('stele-console', 1)
+      open.onerror = () => reject(open.error)
+      open.onsuccess = () => {
+        const count = open.result.transaction('drafts').objectStore('drafts').count()
+        count.onsuccess = () => {
+          open.result.close()
+          resolve(count.result === ${kept})
+        }
+      }
+    })`,
+  )
+}

@@ -1,6 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
-import { type DraftContext, draftKey, draftOf, isExpired, restored } from '../../../../plugins/console/model/drafts.js'
+import {
+  type DraftContext,
+  draftKey,
+  draftOf,
+  isExpired,
+  isOf,
+  restored,
+} from '../../../../plugins/console/model/drafts.js'
 import { Form } from '../../../../plugins/console/model/form/form.js'
 import type { Item, ItemList } from '../../../../plugins/console/model/form/item.js'
 import type { Relation } from '../../../../plugins/console/model/form/relation.js'
@@ -264,6 +271,7 @@ describe('the words of two texts', () => {
 describe('kept changes', () => {
   const context: DraftContext = {
     place: { account: 2, uid: page, id: 1, locale: 'en' },
+    part: 'a',
     basedOn: '2026-01-01T00:00:00.000Z',
     now: Date.UTC(2026, 0, 1),
   }
@@ -272,6 +280,11 @@ describe('kept changes', () => {
     change(form)
     const draft = draftOf(form, context)
     return draft && (JSON.parse(JSON.stringify(draft)) as typeof draft)
+  }
+  const changed = () => {
+    const form = formOf(kinds, entry)
+    write(form)
+    return form
   }
   const write = (form: Form) => {
     type(form.root, 'title', 'mine')
@@ -302,8 +315,20 @@ describe('kept changes', () => {
       { ...place, locale: null },
       fresh,
     ]
-    assert.equal(new Set(places.map(draftKey)).size, places.length)
-    assert.equal(kept(write)?.key, draftKey(place))
+    assert.equal(new Set(places.map(one => draftKey(one, 'a'))).size, places.length)
+    const draft = kept(write)
+    assert.ok(draft)
+    assert.equal(draft.key, draftKey(place, 'a'))
+    assert.deepEqual(
+      places.filter(one => isOf(draft, one)),
+      [place],
+    )
+  })
+
+  it('of two forms that show one entry do not replace each other', () => {
+    const [one, other] = ['a', 'b'].map(part => draftOf(changed(), { ...context, part }))
+    assert.ok(one && other && one.key !== other.key)
+    assert.deepEqual([isOf(one, context.place), isOf(other, context.place)], [true, true])
   })
 
   it('are back on the entry that they are based on', () => {

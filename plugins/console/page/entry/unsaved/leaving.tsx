@@ -1,6 +1,6 @@
-import { Dialog } from '../../../pages/page/dialog.js'
-import { leaving } from '../shell/address.js'
-import { t } from '../text.js'
+import { Dialog } from '../../../../pages/page/dialog.js'
+import { leaving } from '../../shell/address.js'
+import { t } from '../../text.js'
 import type { Keeping } from './keeping.js'
 
 /** Asks before a form with changes is left. */

@@ -1,19 +1,22 @@
 import { effect, signal } from '@preact/signals'
-import { type DraftPlace, draftKey, draftOf, type KeptDraft } from '../../model/drafts.js'
-import { forget, keep, kept } from '../kept/kept.js'
-import type { EntryStore } from './store.js'
+import { type DraftPlace, draftOf, isOf, type KeptDraft } from '../../../model/drafts.js'
+import { allKept, forget, keep } from '../../kept/kept.js'
+import { becomes } from '../becomes.js'
+import type { EntryStore } from '../store.js'
 
 /** Milliseconds after a change at which it is stored by the browser. */
 const pause = 2000
 
-/** What is typed while kept changes wait for a decision is kept beside them. */
-const beside = (key: string): string => `${key} later`
-
 /** Stores what was not saved in the browser, and offers what was stored before. */
 export class Keeping {
   readonly store: EntryStore
-  /** Changes of a former time, until the editor has decided about them. */
-  readonly offered = signal<KeptDraft | undefined>(undefined)
+  /** Changes of former times and of other tabs, the latest first, until the editor has decided about them. */
+  readonly offered = signal<readonly KeptDraft[]>([])
+  /**
+   * The part of the key that this form has for itself. It is not that of the tab: a tab that was duplicated has the storage of the
+   * other one, and after a reload what is typed must not replace what is offered.
+   */
+  readonly #part = `${Date.now()} ${Math.random()}`
   /** The name under which changes of this form were stored. */
   #own: string | undefined
   #waiting: ReturnType<typeof setInterval> | undefined
@@ -34,21 +37,22 @@ export class Keeping {
     }
   }
 
-  /** Shows the kept changes; they stay kept, as they are not saved yet. */
-  async restore(): Promise<void> {
-    const draft = this.offered.peek()
-    if (!draft) return
-    this.#own = draft.key
+  /** Shows kept changes. They are offered until they are in the form, and kept as its own from then on. */
+  async restore(draft: KeptDraft): Promise<void> {
+    const { form, conflict } = this.store
+    const former = form.peek()
     this.store.restore(draft)
-    this.offered.value = await kept(beside(this.#key), Date.now())
+    await becomes(() => conflict.value === undefined)
+    // The comparison was closed without a choice.
+    if (form.peek() === former) return
+    await this.#keep()
+    await this.decline(draft)
   }
 
-  /** Forgets the kept changes. */
-  async decline(): Promise<void> {
-    const draft = this.offered.peek()
-    if (!draft) return
-    await forget(draft.key)
-    this.offered.value = draft.key === this.#key ? await kept(beside(this.#key), Date.now()) : undefined
+  /** Forgets kept changes. */
+  async decline({ key }: KeptDraft): Promise<void> {
+    this.offered.value = this.offered.peek().filter(draft => draft.key !== key)
+    await forget(key)
   }
 
   /** Forgets what was typed into this form. */
@@ -68,24 +72,21 @@ export class Keeping {
   }
 
   async #look(): Promise<void> {
-    const now = Date.now()
-    this.offered.value = (await kept(this.#key, now)) ?? (await kept(beside(this.#key), now))
+    const place = this.#place
+    const all = await allKept(place.account, Date.now())
+    this.offered.value = all.filter(draft => isOf(draft, place) && draft.key !== this.#own)
   }
 
   async #keep(): Promise<void> {
     const form = this.store.form.peek()
     const basedOn = this.store.head.peek()?.updatedAt ?? null
-    const draft = form && draftOf(form, { place: this.#place, basedOn, now: Date.now() })
+    const draft = form && draftOf(form, { place: this.#place, part: this.#part, basedOn, now: Date.now() })
     if (!draft) return
-    const key = this.offered.peek() ? beside(draft.key) : draft.key
     const former = this.#own
-    this.#own = key
-    await keep({ ...draft, key })
-    if (former !== undefined && former !== key) await forget(former)
-  }
-
-  get #key(): string {
-    return draftKey(this.#place)
+    this.#own = draft.key
+    await keep(draft)
+    // An entry that was new has an id by now.
+    if (former !== undefined && former !== draft.key) await forget(former)
   }
 
   get #place(): DraftPlace {
