@@ -30,6 +30,16 @@ export function entryQuery(kinds: Kinds, type: TypeMeta): Query {
   }
 }
 
+/** The query that tells whether an entry is as it was read, and who has saved it since. */
+export function stateQuery(kinds: Kinds, type: TypeMeta): Query {
+  const { updatedBy } = sideLinks(kinds, type)
+  return {
+    fields: ['id', 'updatedAt'],
+    ...(updatedBy !== undefined && { populate: { updatedBy } }),
+    ...(kinds.hasDrafts && { publicationState: 'preview' }),
+  }
+}
+
 /** The names of who made the entry, and its other languages. */
 function sideLinks(kinds: Kinds, { attributes }: TypeMeta): Query {
   const names = ['createdBy', 'updatedBy', 'localizations']

@@ -1,9 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { Dialog } from '../../../pages/page/dialog.js'
 import { type Conflict as Meeting, merge, type Side } from '../../model/merge/merge.js'
+import { nameOfAccount } from '../account-name.js'
 import type { ConflictState } from '../entry/state.js'
 import type { EntryStore } from '../entry/store.js'
 import { Moment } from '../list/field-value.js'
+import { leaveFor } from '../shell/address.js'
+import { addressOfType } from '../shell/routes.js'
 import { t } from '../text.js'
 import { Comparison } from './comparison.js'
 import { pathKey } from './path-label.js'
@@ -39,8 +42,9 @@ function Changed({ store, conflict, theirs }: ChangedProps) {
   }
   const takeTheirs = () => store.takeMerged({ read: theirs.plain, plain: theirs.plain }, theirs.head)
   const { updatedAt, updatedBy } = theirs.head
-  const name = [updatedBy?.firstname, updatedBy?.lastname].filter(Boolean).join(' ')
+  const name = nameOfAccount(updatedBy)
   const count = merged.conflicts.length
+  const isMine = count > 0 || merged.changes.some(({ by }) => by !== 'theirs')
   return (
     <Dialog title={t('conflict')} closeLabel={t('close')} onClose={close}>
       <div class="conflict">
@@ -48,7 +52,7 @@ function Changed({ store, conflict, theirs }: ChangedProps) {
           {name === '' ? t('conflict.saved') : t('conflict.savedBy', { name })}{' '}
           {updatedAt !== undefined && <Moment time={updatedAt} />}
           {'. '}
-          {count === 0 ? t('conflict.none') : t('conflict.some', { count })}
+          {!isMine ? t('conflict.onlyTheirs') : count === 0 ? t('conflict.none') : t('conflict.some', { count })}
         </p>
         <Comparison
           store={store}
@@ -59,15 +63,17 @@ function Changed({ store, conflict, theirs }: ChangedProps) {
           }}
         />
         <div class="row dialog-buttons">
-          <button type="button" class="button" onClick={takeTheirs}>
+          <button type="button" class={isMine ? 'button' : 'button primary'} onClick={takeTheirs}>
             {t('conflict.theirs')}
           </button>
           <button type="button" class="button" onClick={close}>
             {t('conflict.keep')}
           </button>
-          <button type="button" class="button primary" onClick={saveBoth}>
-            {t('conflict.both')}
-          </button>
+          {isMine && (
+            <button type="button" class="button primary" onClick={saveBoth}>
+              {t('conflict.both')}
+            </button>
+          )}
         </div>
       </div>
     </Dialog>
@@ -75,9 +81,14 @@ function Changed({ store, conflict, theirs }: ChangedProps) {
 }
 
 /** The entry is gone: what is in the form can become a new one. */
-function Deleted({ store, conflict: { mine } }: { store: EntryStore; conflict: ConflictState }) {
+function Deleted({ store, conflict: { base, mine } }: { store: EntryStore; conflict: ConflictState }) {
   const close = () => {
     store.conflict.value = undefined
+  }
+  const discard = () => {
+    close()
+    store.show(base)
+    leaveFor(addressOfType(store.type))
   }
   const saveAsNew = () => {
     store.takeAsNew(mine)
@@ -90,6 +101,11 @@ function Deleted({ store, conflict: { mine } }: { store: EntryStore; conflict: C
         <button type="button" class="button" onClick={close}>
           {t('conflict.keep')}
         </button>
+        {!store.isSingle && (
+          <button type="button" class="button danger" onClick={discard}>
+            {t('leaving.discard')}
+          </button>
+        )}
         {store.type.can.create && !store.isSingle && (
           <button type="button" class="button primary" onClick={saveAsNew}>
             {t('conflict.asNew')}

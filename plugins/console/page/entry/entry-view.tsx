@@ -8,6 +8,8 @@ import { View } from '../shell/view.js'
 import { Back } from './back.js'
 import { EntryBar } from './bar.js'
 import { EntryContext } from './context.js'
+import { NewsRegion } from './meanwhile/news-region.js'
+import { Watching } from './meanwhile/watching.js'
 import { Problems } from './problems-region.js'
 import { Rows } from './rows.js'
 import { Side } from './side.js'
@@ -21,6 +23,8 @@ export function EntryView({ store }: { store: EntryStore }) {
   const form = store.form.value
   const keeping = useMemo(() => new Keeping(store), [store])
   useEffect(() => keeping.start(), [keeping])
+  const watching = useMemo(() => new Watching(store), [store])
+  useEffect(() => watching.start(), [watching])
   useEffect(() => {
     store.onStored = () => {
       const { id } = store.head.peek() ?? {}
@@ -56,6 +60,7 @@ export function EntryView({ store }: { store: EntryStore }) {
           </form>
           <Side store={store} />
         </div>
+        <NewsRegion watching={watching} />
       </View>
       {store.conflict.value && <Conflict store={store} conflict={store.conflict.value} />}
       <Leaving keeping={keeping} />

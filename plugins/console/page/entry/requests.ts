@@ -1,6 +1,6 @@
 import { withQuery } from '../../../pages/values/query-text.js'
 import type { Kinds } from '../../model/form/kinds.js'
-import { entryQuery, type Query } from '../../model/form/query.js'
+import { entryQuery, type Query, stateQuery } from '../../model/form/query.js'
 import type { TypeMeta } from '../../model/meta.js'
 
 /** The entry of a view: one with an id, the only one of its type in a language, or a new one. */
@@ -17,16 +17,31 @@ export class EntryRequests {
   readonly #path: string
   readonly #type: TypeMeta
   readonly #query: Query
+  readonly #state: Query
+  readonly #feed: string
 
   constructor(api: string, kinds: Kinds, type: TypeMeta) {
     this.#path = `${api}${type.path}`
     this.#type = type
     this.#query = entryQuery(kinds, type)
+    this.#state = stateQuery(kinds, type)
+    const drafts = kinds.hasDrafts ? { publicationState: 'preview' } : {}
+    this.#feed = withQuery(`${api}/events`, { types: type.singular, ...drafts })
   }
 
   /** The entry with all that its form shows, or with what another query asks for. */
   entry(place: EntryPlace, query: Query = this.#query): string {
     return this.#address('', place, query)
+  }
+
+  /** When the entry was saved last, and who did it. */
+  state(place: EntryPlace): string {
+    return this.#address('', place, this.#state)
+  }
+
+  /** The live feed of entries of the type. */
+  feed(): string {
+    return this.#feed
   }
 
   action(name: 'publish' | 'unpublish', place: EntryPlace): string {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Values } from '../../model/form/plain.js'
+import { nameOfAccount } from '../account-name.js'
 import { Moment } from '../list/field-value.js'
 import { addressOfEntry, addressOfType } from '../shell/routes.js'
 import { t } from '../text.js'
@@ -32,8 +33,8 @@ export function Side({ store }: { store: EntryStore }) {
 }
 
 function By({ person }: { person: Values | undefined }) {
-  const name = [person?.firstname, person?.lastname].filter(Boolean).join(' ') || person?.username
-  return typeof name === 'string' && name !== '' ? <span dir="auto">{t('side.by', { name })}</span> : null
+  const name = nameOfAccount(person)
+  return name !== '' ? <span dir="auto">{t('side.by', { name })}</span> : null
 }
 
 function State({ store }: { store: EntryStore }) {

@@ -44,7 +44,9 @@ export class EntryStore extends EntryState {
   }
 
   async remove(): Promise<boolean> {
+    this.isBusy.value = true
     const reply = await ask({ method: 'DELETE', url: this.requests.remove(this.stored) })
+    this.isBusy.value = false
     if (!isDone(reply)) this.#fail(reply)
     return isDone(reply)
   }
