@@ -47,7 +47,11 @@ const checks = {
       ),
     )
     assert.deepEqual(unwanted, [])
-    assert.ok(files.some(name => /^dist\/plugins\/explorer\/built\/assets\/index-.*\.js\.br$/.test(name)))
+    for (const page of ['console', 'explorer'])
+      assert.ok(
+        files.some(name => new RegExp(`^dist/plugins/${page}/built/assets/index-.*\\.js\\.br$`).test(name)),
+        `the page of ${page} is not in it`,
+      )
     const pages = files.filter(name => name.endsWith('.md'))
     assert.ok(pages.includes('README.md') && pages.includes('plugins/README.md'), pages.join())
     assert.deepEqual(pages.flatMap(brokenLinks), [])
