@@ -73,7 +73,7 @@ export function routesOfTypes(
 export const usualOf = (type: ContentType): readonly Usual[] =>
   [...furtherEndpoints(type), ...generated(type)].map(endpoint => ({ endpoint, type }))
 
-/** Those that are neither replaced nor taken away, in the order in which they are looked at. */
+/** Endpoints that are neither replaced nor taken away, in the order in which they are looked at. */
 export function arranged(
   declared: readonly Declared[],
   usual: readonly Usual[],

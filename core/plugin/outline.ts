@@ -22,7 +22,7 @@ export interface AppOutline {
   /** Everything that callers may be allowed to do: the actions of all routes. */
   readonly actions: readonly KnownAction[]
   readonly routes: readonly RouteOutline[]
-  /** Those of requests that are routed by the usual routes (`useUsualRoutes`), made when it is read. */
+  /** Routes of the requests that have the usual ones (`useUsualRoutes`), made when this is read. */
   readonly usualRoutes: readonly RouteOutline[]
   /** The query parameters, those of core first. */
   readonly params: readonly ParamOutline[]

@@ -13,7 +13,7 @@ export interface ForeignTarget {
 /** Types of the app are declared by its schema files, so that a wrong name of one is a mistake. */
 export const isOfApp = (uid: string): boolean => uid.startsWith('api::') || !uid.includes('::')
 
-/** What is known of types beside their definitions. */
+/** Facts about types beside their definitions. */
 interface KnownTypes {
   /** A type that is not there is missing for a better known reason. */
   readonly isKnown: (uid: string) => boolean

@@ -18,6 +18,7 @@ import { attempts } from './throttle/index.js'
 
 export type { NewAccount } from './accounts.js'
 export * as bodies from './bodies.js'
+export { refusable, tell } from './commands/answers.js'
 export { serverUrl } from './letters.js'
 export { createMailer, type Mail, type Mailer, withOlder } from './mail/index.js'
 export { isPassword } from './passwords.js'

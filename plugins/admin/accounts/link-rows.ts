@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Host, Session } from '../../../core/index.js'
 import { stampUid } from '../content-types.js'
 
-/** What a link lets its owner do: take an invited account, or choose a new password. */
+/** The purpose of a link: its owner may take an invited account, or choose a new password. */
 export type LinkPurpose = 'invitation' | 'password'
 
 type LinkHost = Pick<Host, 'entries'>

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { BootError, type Command, type CommandCall } from '../../../core/index.js'
+import { refusable, tell } from '../../users-permissions/index.js'
 import type { Account } from '../accounts/accounts.js'
 import { invitedUntil } from '../accounts/link-rows.js'
 import { type Role, superAdminOf } from '../accounts/roles.js'
 import type { Admin } from '../service.js'
-import { refusable, tell } from './telling.js'
 
 const account = { name: 'account', describe: 'its e-mail address or its id', required: true } as const
 const email = { name: 'email', describe: 'the e-mail address; a terminal asks for it' } as const

@@ -1,8 +1,8 @@
 import { BootError, type Command, type CommandCall } from '../../../core/index.js'
+import { refusable } from '../../users-permissions/index.js'
 import { type DeclaredEditors, readEditors } from '../rights/declared.js'
 import { applyEditors, type Change, lineOf, planEditors } from '../rights/plan.js'
 import type { Admin } from '../service.js'
-import { refusable } from './telling.js'
 
 /** The roles of editors that `config/permissions` declares. */
 export const roleCommands: readonly Command<Admin>[] = [

@@ -1,10 +1,10 @@
 import { useId } from 'preact/hooks'
 import { Icon, Input, Select } from '../../pages/page/controls.js'
 import { dropped, moved, replaced, without } from '../../pages/values/lists.js'
+import { inputTypes } from '../../pages/values/operands.js'
 import { isJson, type Problem, writable } from '../builder/data.js'
 import { type AttributeInfo, type FieldInfo, idField, type LinkInfo, type TypeInfo } from '../builder/metadata.js'
 import type { Draft, DraftValue, RelatedEntry } from '../builder/state.js'
-import { inputTypes } from './filters.js'
 import { RelationPicker } from './picker.js'
 import { model } from './store.js'
 

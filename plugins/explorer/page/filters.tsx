@@ -2,7 +2,7 @@ import { Icon, Input, Select } from '../../pages/page/controls.js'
 import { type EditedValues, type FilterTexts, Filters as Groups, type Vocabulary } from '../../pages/page/filters.js'
 import type { GroupState } from '../../pages/values/filters.js'
 import { replaced } from '../../pages/values/lists.js'
-import { expected, operandOf, takesText } from '../../pages/values/operands.js'
+import { expected, inputTypes, operandOf, takesText } from '../../pages/values/operands.js'
 import type { FieldInfo, Model, TypeInfo } from '../builder/metadata.js'
 import { operandIn, wayTo } from '../builder/query.js'
 import { levelsOf, withinOf } from './path.js'
@@ -159,16 +159,4 @@ function ValueInput({ label, field, isPart, value, onChange }: ValueInputProps) 
       onType={onChange}
     />
   )
-}
-
-/** The kind of input in which a value of a type is best typed. */
-export const inputTypes: Readonly<Record<string, 'number' | 'date' | 'datetime-local' | 'time'>> = {
-  integer: 'number',
-  float: 'number',
-  decimal: 'number',
-  id: 'number',
-  date: 'date',
-  datetime: 'datetime-local',
-  timestamp: 'datetime-local',
-  time: 'time',
 }

@@ -79,3 +79,15 @@ const expectations: Readonly<Record<string, string>> = {
   datetime: 'a time, 2026-01-31T18:30',
   timestamp: 'a time, 2026-01-31T18:30',
 }
+
+/** The kind of input in which a value of a type is best typed. */
+export const inputTypes: Readonly<Record<string, 'number' | 'date' | 'datetime-local' | 'time'>> = {
+  integer: 'number',
+  float: 'number',
+  decimal: 'number',
+  id: 'number',
+  date: 'date',
+  datetime: 'datetime-local',
+  timestamp: 'datetime-local',
+  time: 'time',
+}

@@ -30,6 +30,6 @@ export function greeting(
   return `\n  ${config.appDir} is served (${config.environment}):\n\n${served}${list}${more}${notRun}${toldOf(lines)}\n  Ctrl+C stops it.\n\n`
 }
 
-/** What plugins tell the person in front of the terminal. */
+/** Lines of plugins for the person in front of the terminal. */
 export const toldOf = (lines: readonly string[]): string =>
   lines.length === 0 ? '' : `\n${lines.map(line => `  ${line}\n`).join('')}`

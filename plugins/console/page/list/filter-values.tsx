@@ -2,7 +2,7 @@ import { Combobox } from '../../../pages/page/combobox.js'
 import { Icon, Input, Select } from '../../../pages/page/controls.js'
 import type { EditedValues } from '../../../pages/page/filters.js'
 import { replaced, without } from '../../../pages/values/lists.js'
-import { operandOf } from '../../../pages/values/operands.js'
+import { inputTypes, operandOf } from '../../../pages/values/operands.js'
 import type { FilterField, FilterTarget } from '../../model/list/fields.js'
 import { isAlone } from '../../model/list/operators.js'
 import { t } from '../text.js'
@@ -101,21 +101,10 @@ function Value({ field, label, value, onChange }: ValueProps) {
     <Input
       class="value"
       aria-label={label}
-      kind={inputs[field.type] ?? 'text'}
+      kind={inputTypes[field.type] ?? 'text'}
       invalid={value !== '' && operandOf(field, value, false) === undefined}
       value={value}
       onType={onChange}
     />
   )
-}
-
-const inputs: Readonly<Record<string, string>> = {
-  integer: 'number',
-  float: 'number',
-  decimal: 'number',
-  id: 'number',
-  date: 'date',
-  datetime: 'datetime-local',
-  timestamp: 'datetime-local',
-  time: 'time',
 }
