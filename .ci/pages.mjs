@@ -15,6 +15,20 @@ const wanted = process.argv.slice(2)
 const unknown = wanted.filter(name => !pages.includes(name))
 if (unknown.length > 0) throw new Error(`no page of ${unknown.join(', ')}; there are ${pages.join(', ')}`)
 
+/** Texts of views that few editors open are a script of their own: `en.json?later`, and `en.json?first` is the rest. */
+const laterTexts = JSON.parse(readFileSync(inRepository('.ci/later-texts.json'), 'utf8'))
+const splitTexts = {
+  name: 'split-texts',
+  enforce: 'pre',
+  load(id) {
+    const [, file, part] = /^(.*\/texts\/en\.json)\?(first|later)$/.exec(id) ?? []
+    if (file === undefined) return undefined
+    const texts = Object.entries(JSON.parse(readFileSync(file, 'utf8')))
+    const chosen = texts.filter(([key]) => laterTexts.some(start => key.startsWith(`${start}.`)) === (part === 'later'))
+    return { code: `export default ${JSON.stringify(Object.fromEntries(chosen))}`, moduleType: 'js' }
+  },
+}
+
 for (const name of wanted.length > 0 ? wanted : pages) {
   const outDir = inRepository(`dist/plugins/${name}/built`)
   await build({
@@ -24,6 +38,7 @@ for (const name of wanted.length > 0 ? wanted : pages) {
     publicDir: false,
     cacheDir: inRepository('node_modules/.cache/vite'),
     logLevel: 'warn',
+    plugins: [splitTexts],
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       outDir,

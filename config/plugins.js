@@ -1,4 +1,4 @@
-// Nine of the plugins that come with stele; the README lists all. Without its line, or with false, a plugin's part of the server is not there.
+// Eleven of the plugins that come with stele; the README lists all. Without its line, or with false, a plugin's part of the server is not there.
 export default {
   // Accounts and roles. What each role may do stands in config/permissions.js.
   'users-permissions': true,
@@ -12,6 +12,9 @@ export default {
   'query-body': true,
   // Files, and attributes of the type `media`.
   upload: true,
+  // Accounts of people who write content, and their page at /console; a terminal shows a link that makes the first one.
+  admin: true,
+  console: true,
   // A page at /explorer that builds and sends requests, and one at / that says what runs here.
   explorer: true,
   // The document that describes the API, at /openapi.json: every client may read it while the app is developed.

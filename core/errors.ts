@@ -237,13 +237,13 @@ export class MethodNotAllowedError extends RequestError {
   }
 }
 
-/** Something else stands against the request right now; `Retry-After` says when it may have gone. */
+/** Something else stands against the request right now; `Retry-After` says when it may have gone, if it goes by itself. */
 export class ConflictError extends RequestError {
   readonly status = 409
   override readonly name = 'ConflictError'
 
-  constructor(message: string, retryAfter: number) {
-    super(message, {}, { 'Retry-After': String(retryAfter) })
+  constructor(message: string, retryAfter?: number, details: Record<string, unknown> = {}) {
+    super(message, details, retryAfter === undefined ? undefined : { 'Retry-After': String(retryAfter) })
   }
 }
 

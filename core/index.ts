@@ -4,7 +4,7 @@ export { type Config, defineConfig } from './config/types.js'
 export type { EntryQuery } from './content/code-queries.js'
 export type { Entries } from './content/entries.js'
 export type { Format, FormatAbout } from './content/format.js'
-export type { Before, Call, Writing, Written } from './content/hook-types.js'
+export type { Before, Call, Writing, Written } from './content/hooks/types.js'
 export type { CachedQuery, CachedRead, Caching } from './content/parts.js'
 export type { Among } from './content/several/among.js'
 export type { Dialect } from './dialect.js'
@@ -48,7 +48,6 @@ export type { BodyOutline } from './http/shape.js'
 export type { NotedClaim } from './idempotency/retries.js'
 export type { App } from './kernel.js'
 export type { Log } from './log.js'
-export type { Counts } from './plugin/counts.js'
 export type { Job, JobCall, JobSeen } from './plugin/job.js'
 export type { OutgoingSeen } from './plugin/observers.js'
 export type { AppOutline, FormatOutline, ParamOutline, RouteOutline } from './plugin/outline.js'
@@ -66,6 +65,7 @@ export type {
   StoredSettings,
   Transfer,
 } from './plugin/parts.js'
+export type { Counts } from './plugin/processes/counts.js'
 export {
   type AnyPlugin,
   definePlugin,

@@ -74,7 +74,7 @@ describe('the README and the pages of its map', () => {
     const { plugins } = await loadConfig(root, { env: {} })
     const enabled = Object.keys(plugins).filter(name => plugins[name]?.enabled)
     assert.deepEqual([...sentence.matchAll(/`([\w-]+)`/g)].map(([, name]) => name).sort(), enabled.sort())
-    assert.equal(enabled.length, 9, 'the README says nine')
+    assert.equal(enabled.length, 11, 'the README says eleven')
   })
 
   it('names every dependency, and no other', () => {
@@ -89,7 +89,8 @@ describe('the README and the pages of its map', () => {
 
   it('names every command of the plugins', async () => {
     const app = await bootSample(memory, { filled: false })
-    for (const { name } of commandsOf(app)) assert.ok(whole.includes(`\`stele ${name}`), name)
+    const pages = whole + textOf('plugins/admin/README.md')
+    for (const { name } of commandsOf(app)) assert.ok(pages.includes(`\`stele ${name}`), name)
     await app.close()
   })
 })
@@ -119,7 +120,7 @@ describe('the guide for authors of plugins', () => {
         ...['free-slugs', 'history', 'tidy', 'places', 'tag-counts', 'signed-links', 'json-api', 'slow-requests'].map(
           exampleFile,
         ),
-        ...['handlers', 'snapshots', 'live-likes'].map(exampleFile),
+        ...['handlers', 'menu', 'snapshots', 'live-likes'].map(exampleFile),
       ],
     )
     for (const [, name = '', block] of shown) assert.equal(block, imported(textOf(name)))
@@ -184,6 +185,7 @@ describe('the pages', () => {
     'plugins/README.md',
     'plugins/own-plugins.md',
     'core/query/search/README.md',
+    ...['README', 'editing', 'accessibility', 'extending'].map(name => `plugins/console/${name}.md`),
     ...course,
   ])
     it(`${file} links to what is there`, () => {

@@ -60,8 +60,8 @@ export function suite(env: Readonly<Record<string, string>> = {}) {
     ),
   ]
   const onServers = () => {
-    const engines = absolute('support/engines.ts')
-    const chosen = quick.filter(file => reaches([absolute(file)], engines))
+    const everyEngine = absolute('support/every-engine.ts')
+    const chosen = quick.filter(file => reaches([absolute(file)], everyEngine))
     return projects('servers ', chosen, { provide: { withoutSqlite: 'npm test runs them on it' } })
   }
   const chosen = {

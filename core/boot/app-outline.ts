@@ -5,6 +5,7 @@ import type { ShapePlace } from '../http/parts.js'
 import { answersOutline, bodyOutline } from '../http/shape.js'
 import { actionsOf } from '../plugin/actions.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
+import { type FurtherParts, furtherOf, furtherParts } from '../plugin/checks/further-parts.js'
 import { appliesTo, usesOf } from '../plugin/declared.js'
 import type {
   AppOutline,
@@ -43,7 +44,7 @@ export function appOutline(outline: Outline, origins: readonly Origin[], config:
     formats: frozen([{ entry: 'nested', shape: usualShape }, ...plugins.flatMap(formatsOf)]),
     bodies: frozen(plugins.flatMap(bodiesOf)),
     listedInMeta: Object.freeze([...outline.listedInMeta]),
-    plugins: frozen(plugins.map(pluginOf)),
+    plugins: frozen(plugins.map(plugin => pluginOf(plugin, furtherParts(plugins.map(({ spec }) => spec))))),
   }
 }
 
@@ -125,7 +126,7 @@ const bodiesOf = ({ spec: { name: plugin, bodies = [] }, config }: EnabledPlugin
     ...(body.shape && { shape: (place: ShapePlace) => body.shape?.(place, config) }),
   }))
 
-const pluginOf = ({ spec }: EnabledPlugin): PluginOutline => {
+const pluginOf = ({ spec, file }: EnabledPlugin, further: FurtherParts): PluginOutline => {
   const { name, describe, authenticate, hides, words } = spec
   return {
     name,
@@ -134,5 +135,7 @@ const pluginOf = ({ spec }: EnabledPlugin): PluginOutline => {
     authenticates: authenticate !== undefined,
     ...(hides && { hides }),
     ...(words?.relations && { relationWords: words.relations }),
+    parts: Object.freeze(furtherOf(spec, further)),
+    ...(file !== undefined && { file }),
   }
 }

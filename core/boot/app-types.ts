@@ -5,11 +5,11 @@ import { nearest } from '../kit/nearest.js'
 import { print } from '../kit/print.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin, RawPlugin } from '../plugin/arrange.js'
+import { checkedKind } from '../plugin/checks/value-types.js'
 import { appliesTo } from '../plugin/declared.js'
 import { schemaWords } from '../plugin/find.js'
 import type { ForeignProject } from '../plugin/foreign.js'
-import type { OfferedPlugin } from '../plugin/offered.js'
-import { checkedKind } from '../plugin/value-types.js'
+import type { OfferedPlugin } from '../plugin/plugin.js'
 import { ownOptions } from '../schema/check.js'
 import { creatorType } from '../schema/creators.js'
 import { type AttributeKind, valueTypes } from '../schema/field-types.js'
@@ -45,12 +45,7 @@ export async function readTypes({
   log,
   ...rest
 }: Sources): Promise<Pick<Outline, 'registry' | 'definitions'>> {
-  const kinds = new Map<string, AttributeKind>()
-  for (const kind of [...valueTypes, ...linkTypes, ...plugins.flatMap(kindsOf)]) {
-    if (kinds.has(kind.name))
-      throw new BootError(`a plugin declares the field type "${kind.name}", which is core's own`)
-    kinds.set(kind.name, kind)
-  }
+  const kinds = kindsOf(plugins)
   const open = () => openExisting(config, log)
   const own = project ? await project.definitions(definitions, { kinds, open }) : definitions
   const unrouted = hasFiles ? await project?.unrouted(config.appDir, own) : undefined
@@ -86,8 +81,19 @@ export async function readTypes({
   return { registry, definitions }
 }
 
+/** The attribute types of the server and of its enabled plugins, by name. */
+export function kindsOf(plugins: readonly EnabledPlugin[]): ReadonlyMap<string, AttributeKind> {
+  const kinds = new Map<string, AttributeKind>()
+  for (const kind of [...valueTypes, ...linkTypes, ...plugins.flatMap(declaredKinds)]) {
+    if (kinds.has(kind.name))
+      throw new BootError(`a plugin declares the field type "${kind.name}", which is core's own`)
+    kinds.set(kind.name, kind)
+  }
+  return kinds
+}
+
 /** The attribute types that a plugin declares. */
-const kindsOf = ({ spec: { name, fieldTypes = [] } }: EnabledPlugin): AttributeKind[] =>
+const declaredKinds = ({ spec: { name, fieldTypes = [] } }: EnabledPlugin): AttributeKind[] =>
   fieldTypes.map(kind => checkedKind(name, kind))
 
 /** Names that are the same work here, and nowhere where one entry and a list are told apart by them. */

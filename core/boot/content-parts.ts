@@ -1,5 +1,5 @@
 import type { Config } from '../config/types.js'
-import type { FoldedHooks } from '../content/hooks.js'
+import type { FoldedHooks } from '../content/hooks/hooks.js'
 import { byType, type ContentParts } from '../content/parts.js'
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'

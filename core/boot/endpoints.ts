@@ -35,7 +35,9 @@ interface PluginOrigin {
 export function endpointsOf({ types }: Registry, plugins: readonly EnabledPlugin[]): Origin[] {
   const routed = [...types.values()].filter(type => type.routed && !type.withoutEndpoints)
   const routesOf = routesOfTypes(plugins)
-  const declared = plugins.flatMap(plugin => [...ownRoutes(plugin), ...routed.flatMap(type => routesOf(plugin, type))])
+  const declared = plugins
+    .flatMap(plugin => [...ownRoutes(plugin), ...routed.flatMap(type => routesOf(plugin, type))])
+    .filter(({ route }) => route.removed || !route.usualOnly)
   const origins = arranged(declared, routed.flatMap(usualOf), types)
   const seen = new Map<string, Origin>()
   for (const origin of origins) {
@@ -152,7 +154,7 @@ function ofPlugin({ plugin, route }: DeclaredRoute): PluginOrigin {
     ...(open && { open }),
     ...(describe !== undefined && { describe }),
     ...(format !== undefined && { format }),
-    ...(headers && { headers }),
+    ...ownHeaders(headers),
     takesBody: body !== 'raw' && body !== 'none',
     ...(body === 'json' && { takesJson: true as const }),
     ...(body === 'plain' && { leavesPlugged: true as const }),
@@ -164,6 +166,9 @@ function ofPlugin({ plugin, route }: DeclaredRoute): PluginOrigin {
   }
   return { endpoint, plugin, route }
 }
+
+const ownHeaders = (headers: PluginRoute['headers']): Pick<Endpoint, 'headers' | 'headersOf'> =>
+  typeof headers === 'function' ? { headersOf: headers } : headers ? { headers } : {}
 
 function generated({ uid, kind, singularName, pluralName, displayName, options: { format } }: ContentType): Endpoint[] {
   const isSingle = kind === 'singleType'

@@ -17,7 +17,7 @@ import { type Environment, variableOf } from '../config/variable.js'
 import { BootError } from '../errors.js'
 import { builtInPlugins, namedPlugins, prepareSettings } from '../plugin/find.js'
 import type { ForeignProject } from '../plugin/foreign.js'
-import type { OfferedPlugin } from '../plugin/offered.js'
+import type { OfferedPlugin } from '../plugin/plugin.js'
 
 export interface LoadOptions {
   /** The source of variables; process.env itself also receives those that `.env` adds. */
@@ -78,8 +78,12 @@ export async function loadConfig(
 function ofCode(foreign: ForeignProject | undefined, environment: Environment): Section {
   if (!foreign) return {}
   const { plugin, variable, values } = foreign.code
-  const said = values[variableOf(environment, variable) ?? '']
-  return said ? { [plugin]: said } : {}
+  const said = variableOf(environment, variable) ?? ''
+  if (said === '') return {}
+  // A word that is not known must not run what it was to switch off.
+  if (!Object.hasOwn(values, said))
+    throw new BootError(`${variable} is ${JSON.stringify(said)}; expected one of ${Object.keys(values).join(', ')}`)
+  return { [plugin]: values[said] }
 }
 
 /** The files, with the words of that variable in `config/plugins` spelled out: `'<plugin>': 'ignore'`. */

@@ -2,9 +2,11 @@ import { chooseDialect, type Dialect, type DialectName, looseFlags } from '../di
 import { counted } from '../kit/counted.js'
 import type { Log } from '../log.js'
 import { arrangePlugins, type EnabledPlugin, type RawPlugin, usualSettings } from '../plugin/arrange.js'
-import { listedInMeta } from '../plugin/find.js'
+import { furtherParts } from '../plugin/checks/further-parts.js'
+import { listedInMeta, schemaWords } from '../plugin/find.js'
 import { withPartsForApp } from '../plugin/for-app.js'
 import { loadDefinitions } from '../schema/load.js'
+import type { Definition } from '../schema/types.js'
 import { readTypes } from './app-types.js'
 import { projectOf } from './load-config.js'
 import type { BootOptions, Outline } from './start.js'
@@ -15,16 +17,20 @@ export async function outline(options: BootOptions): Promise<Outline> {
   const { rest } = config.api
   const dialectName = rest.dialect ?? (config.project === 'stele' ? 'spec' : config.project)
   const dialect = chooseDialect(dialectName, rest.flags)
+  const said = [...(await schemaWords()), ...offered.map(({ plugin }) => plugin)]
+  const further = furtherParts(said)
   const arranged = arrangePlugins(
     offered.filter(({ enabled }) => enabled),
     dialectName,
+    further,
   )
   for (const notice of config.notices) log.warn(notice)
   const files = options.definitions ?? loadDefinitions(config.appDir)
   const about = { app: config, dialect, dialectName, definitions: files, purpose, log }
-  const { plugins, definitions } = options.asDeclared
-    ? { plugins: arranged, definitions: files }
-    : await withPartsForApp(arranged, about)
+  const { plugins, read } = options.asDeclared
+    ? { plugins: arranged, read: (all: readonly Definition[]) => all }
+    : await withPartsForApp(arranged, about, further)
+  const definitions = read(files)
   announce(dialect, dialectName, plugins, log)
   const project = projectOf(config, wings.foreign.projects)
   const hasFiles = options.definitions === undefined
@@ -33,7 +39,7 @@ export async function outline(options: BootOptions): Promise<Outline> {
     [...offered.filter(({ enabled }) => !enabled), ...((await unmentioned?.()) ?? [])].map(
       ({ plugin }) => plugin as RawPlugin,
     )
-  return { dialectName, dialect, plugins, ...found, listedInMeta: await listedInMeta(), off }
+  return { dialectName, dialect, plugins, read, ...found, listedInMeta: await listedInMeta(), off }
 }
 
 /** One line, as there are many flags and settings: at the level debug each is named with its value. */

@@ -1,6 +1,6 @@
 import { Content } from '../content/content.js'
 import { entriesOf, noEntriesYet } from '../content/entries.js'
-import { type FoldedHooks, foldHooks } from '../content/hooks.js'
+import { type FoldedHooks, foldHooks } from '../content/hooks/hooks.js'
 import { isTransaction, type Store } from '../engines/engine.js'
 import { transact } from '../engines/transaction.js'
 import { BodyParser } from '../http/body.js'
@@ -9,18 +9,19 @@ import { prepareLocks } from '../layout/marks.js'
 import { buildSearchIndexes } from '../layout/search-indexes.js'
 import { UnindexedFields } from '../layout/unindexed.js'
 import { type EnabledPlugin, hooksFor } from '../plugin/arrange.js'
-import { ownBoard } from '../plugin/board.js'
 import { hasCounts, jobsIn } from '../plugin/declared.js'
 import { type Refresher, refresher } from '../plugin/each-request.js'
-import { GaugeReader } from '../plugin/gauges.js'
 import type { Host } from '../plugin/parts.js'
+import { ownBoard } from '../plugin/processes/board.js'
+import { GaugeReader } from '../plugin/processes/gauges.js'
 import { runningOf } from '../plugin/running.js'
-import { begin, countsOf, lockOf, register, type Services, seenOf, stop } from '../plugin/services.js'
+import { begin, countsOf, lockOf, recorderOf, register, type Services, seenOf, stop } from '../plugin/services.js'
 import type { UsedPlugin } from '../plugin/spec.js'
 import { adoptTypes } from './adopt.js'
 import { contentParts } from './content-parts.js'
 import type { Database } from './database.js'
 import { runOnce } from './run-once.js'
+import { schemasOf } from './schema-plans.js'
 import type { Start } from './start.js'
 import { storedSettings } from './stored-settings.js'
 import type { JobRunner } from './wings.js'
@@ -88,11 +89,12 @@ export async function startServices(start: Start, database: Database): Promise<A
 async function startPlugin(
   plugin: EnabledPlugin,
   start: Start,
-  { engine, tables, purpose }: Database,
+  database: Database,
   { content, store, entries, gauges, parser, jobs }: HostServices,
 ): Promise<void> {
   const { options, outline, app, dormantActions, observers, port, started, undo } = start
   const { log, wings, processes = 1, boards = ownBoard, time = Date.now } = options
+  const { engine, tables, purpose } = database
   const { spec, config } = plugin
   const { name } = spec
   const find = (used: UsedPlugin) => started.get('optional' in used ? used.optional.name : used.name) as never
@@ -113,6 +115,7 @@ async function startPlugin(
       processes,
     },
     wakeJob: job => jobs?.wake(`${name}/${job}`),
+    record: recorderOf(started, name),
     sent: seen => observers.outgoing?.({ plugin: name, ...seen }),
     gauges: gauges.read,
     readBody: ctx => parser.early(ctx),
@@ -120,6 +123,7 @@ async function startPlugin(
       return port.server
     },
     forgetPlans: () => content.forget(),
+    schemas: schemasOf(start, database),
     backUp: order => {
       const plugins = runningOf(outline.plugins, started)
       return wings.archives.backUp({ engine, types: outline.registry, tables, plugins }, order)

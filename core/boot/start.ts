@@ -4,11 +4,11 @@ import type { Doorway } from '../http/sockets/doorway.js'
 import type { Port } from '../http/sockets/server.js'
 import type { Log } from '../log.js'
 import type { EnabledPlugin, RawPlugin } from '../plugin/arrange.js'
-import type { Boards } from '../plugin/board.js'
 import type { Observers } from '../plugin/observers.js'
-import type { OfferedPlugin } from '../plugin/offered.js'
 import type { AppOutline } from '../plugin/outline.js'
-import type { Host } from '../plugin/parts.js'
+import type { Host, PlannedChange, ReadDefinitions, SchemaWrite } from '../plugin/parts.js'
+import type { OfferedPlugin } from '../plugin/plugin.js'
+import type { Boards } from '../plugin/processes/board.js'
 import type { Registry } from '../schema/registry.js'
 import type { Definition } from '../schema/types.js'
 import type { Origin } from './endpoints.js'
@@ -41,6 +41,31 @@ export interface BootOptions {
   readonly progress?: StartProgress
   /** The content of an archive is about to be put in place, and may be half there. */
   readonly imports?: boolean
+  /** The supervisor of a server that is developed. */
+  readonly development?: Development | undefined
+}
+
+/** Writes the schema files of an app between two of its servers. */
+export interface Development {
+  last(): SchemaWrite | undefined
+  begin(task: SchemaTask): Promise<SchemaWrite | undefined>
+}
+
+/** One write of schema files; values of JSON. */
+export interface SchemaTask {
+  readonly at: string
+  readonly files: readonly FileChange[]
+  /** The changes that `stele apply` makes; none where the next start does all. */
+  readonly applies: readonly PlannedChange[]
+  /** The database is as before where `stele apply` fails. */
+  readonly isUndone: boolean
+}
+
+/** A file by its path in the folder of the app; null is none. */
+export interface FileChange {
+  readonly path: string
+  readonly before: string | null
+  readonly after: string | null
 }
 
 /** The plugins and content types of an app: known before anything is opened or runs. */
@@ -51,6 +76,8 @@ export interface Outline {
   readonly registry: Registry
   /** The schemas of the app as they were found. */
   readonly definitions: readonly Definition[]
+  /** The plugins' reading of schema files. */
+  readonly read: ReadDefinitions
   /** The names that the `meta` of every entry lists. */
   readonly listedInMeta: readonly string[]
   /** The disabled plugins, for their declarations. */

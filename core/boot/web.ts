@@ -3,6 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
 import type { Context, Middleware } from 'koa'
+import { isSection } from '../config/merge.js'
 import type { Config } from '../config/types.js'
 import { explained } from '../engines/explained.js'
 import { BootError } from '../errors.js'
@@ -25,7 +26,7 @@ import { knowing } from '../plugin/actions.js'
 import type { EnabledPlugin } from '../plugin/arrange.js'
 import { requestHeadersIn } from '../plugin/declared.js'
 import { authenticatorsOf, type Refresher } from '../plugin/each-request.js'
-import type { WebLoad } from '../plugin/gauges.js'
+import type { WebLoad } from '../plugin/processes/gauges.js'
 import { readiness, type Services } from '../plugin/services.js'
 import type { Caller } from '../query/ask.js'
 import { parseRaw } from '../query/raw.js'
@@ -218,7 +219,8 @@ function routeCollector(
     ...given,
   }
   const routeOf = (origin: Origin): Route => {
-    const { endpoint, plugin } = origin
+    const { plugin } = origin
+    const endpoint = withHeaders(origin, plugin === undefined ? undefined : byPlugin.get(plugin))
     const whose = plugin === undefined ? {} : { plugin }
     if (!('type' in origin))
       return { ...pluginRoute(endpoint, origin.route.run as RunOfPlugin, byPlugin.get(origin.plugin), lent), ...whose }
@@ -226,6 +228,16 @@ function routeCollector(
     return { ...generatedRoute(endpoint, origin.type, content, origin.acts), ...whose }
   }
   return origins => origins.map(routeOf)
+}
+
+/** An endpoint with the headers that its plugin makes for it. */
+function withHeaders({ endpoint, plugin }: Origin, service: unknown): Origin['endpoint'] {
+  if (!endpoint.headersOf) return endpoint
+  const headers: unknown = endpoint.headersOf(service)
+  if (isSection(headers)) return { ...endpoint, headers: headers as Readonly<Record<string, string>> }
+  throw new BootError(
+    `plugin ${plugin}: "headers" of the route ${endpoint.method} ${endpoint.path} gives ${typeof headers}; expected an object`,
+  )
 }
 
 type RunOfPlugin = Parameters<typeof pluginRoute>[1]

@@ -9,7 +9,7 @@ import { type Rules, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
 import type { PreparedPlan } from '../sql/plan.js'
 import type { ContentParts } from './parts.js'
-import { rulesFor, typesToLink } from './rules.js'
+import { rulesFor, typesToLink } from './rights/rules.js'
 
 /** A query of code: filters with values in place of text, and the API's own sort, fields and populate. */
 export interface EntryQuery {

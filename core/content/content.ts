@@ -4,15 +4,14 @@ import { transact } from '../engines/transaction.js'
 import { ForbiddenError, NotFoundError, ValidationError } from '../errors.js'
 import { goneSince, type Notable, type NotedClaim, type Retry } from '../idempotency/retries.js'
 import type { Body } from '../loop/long-text.js'
-import { missingPermission, type Write } from '../query/ask.js'
+import { type Ask, missingPermission, type Write } from '../query/ask.js'
 import { withoutSets } from '../query/caller.js'
 import { notAnObject } from '../write/checked-input.js'
 import { nameable } from '../write/stray-names.js'
-import { Access } from './access.js'
 import { CodeQueries } from './code-queries.js'
 import { CodeEntries } from './entries.js'
-import { type CallContext, HookRunner } from './hook-runner.js'
-import type { Writing } from './hooks.js'
+import type { Writing } from './hooks/hooks.js'
+import { type CallContext, HookRunner } from './hooks/runner.js'
 import { expectation } from './if-match.js'
 import { NamedEntries } from './named-entries.js'
 import { atOneState } from './one-state.js'
@@ -20,13 +19,15 @@ import type { ContentParts } from './parts.js'
 import { type Query, QueryPlanner } from './query.js'
 import { type Answer, Reads } from './reads.js'
 import type { ContentRequest } from './request.js'
+import { Access } from './rights/access.js'
+import { type MoreRights, moreRights, namesOf } from './rights/more-rights.js'
 import { QueryRunner } from './run.js'
 import type { SeveralWrites } from './several/among.js'
 import { limited, StatementLimit } from './several/limited.js'
 import { WrittenEntries } from './several/written-entries.js'
 import { SingleEntry } from './single-entry.js'
 import { proposeUids } from './uid-proposals.js'
-import { type Begin, Writes } from './writes.js'
+import { type Begin, type WriteOptions, Writes } from './writes.js'
 
 /** The most names in the data of a write: no type has so many attributes, and a request with more is abuse. */
 const mostNames = 2000
@@ -133,6 +134,19 @@ export class Content {
     return this.#write(request, { action: 'delete', data: {}, id: request.id as number }, begin)
   }
 
+  /** The attributes that the caller may name in an update of an entry; undefined for all. */
+  async updatable({
+    type,
+    text,
+    caller,
+    id,
+    options,
+    session,
+  }: ContentRequest): Promise<ReadonlySet<string> | undefined> {
+    const { ask } = this.#planner.query(type, { action: 'update', ...options }, text, caller)
+    return namesOf(ask, id as number, { access: this.#access, caller, session })
+  }
+
   /** Work that is no write of one entry, done once for a key where the client gave one. */
   once<Answer>(retry: Retry | undefined, work: Notable<Answer>): Promise<Answer> {
     return retry ? this.#parts.retries.noted(retry, work) : work.write(unclaimed)
@@ -156,8 +170,12 @@ export class Content {
     if (Object.keys(data).length > mostNames)
       throw new ValidationError(`The body names more than ${mostNames} attributes; send only those of the content type`)
     const { mayName, view = type } = query.ask
+    const own = mayName ? withoutSets(data, query.ask, caller) : data
+    const rights = query.ask.moreNamed && action !== 'delete' ? await this.#more(query.ask, own, request) : undefined
+    const ask = rights?.ask ?? query.ask
+    const holds = rights?.holds
     const expects = request.expects !== undefined && id !== undefined ? expectation(request.expects, view) : undefined
-    const write = mayName ? { ...sent, data: nameable(withoutSets(data, query.ask, caller), query.ask) } : sent
+    const write = mayName ? { ...sent, data: nameable(own, ask) } : sent
     const read = request.onlyId
       ? async (_: Session, id: number) => `{"data":{"id":${id}},"meta":{}}`
       : (session: Session, id: number) => this.#runner.one(query, { caller, session, id, meta })
@@ -165,10 +183,11 @@ export class Content {
     const most = this.#parts.maxWrites
     const body =
       retry && write.action === 'create'
-        ? await this.#createOnce(retry, query, write, request)
-        : await this.#writes.store(query.ask, write, caller, {
+        ? await this.#createOnce(retry, { query: { ...query, ask }, write, holds }, request)
+        : await this.#writes.store(ask, write, caller, {
             read,
             readsOnce,
+            holds,
             expects,
             begin,
             tally,
@@ -182,8 +201,14 @@ export class Content {
     return { text: body, ...(mediaType !== undefined && !request.onlyId && { type: mediaType }) }
   }
 
+  /** The rights of a write to attributes of some entries. */
+  #more(ask: Ask, data: Write['data'], { id, within, caller }: ContentRequest): Promise<MoreRights | undefined> {
+    const session = within ?? this.#parts.engine.reader
+    return moreRights(ask, data, ask.action === 'create' ? undefined : id, { access: this.#access, caller, session })
+  }
+
   /** A create that a request with the same key may have done already. */
-  #createOnce(retry: Retry, query: Query, write: Write, request: ContentRequest): Promise<Body | undefined> {
+  #createOnce(retry: Retry, { query, write, holds }: ReadyCreate, request: ContentRequest): Promise<Body | undefined> {
     const { engine, retries, maxWrites: most } = this.#parts
     const { caller, tally, requestId, meta } = request
     return retries.once(retry, {
@@ -193,7 +218,7 @@ export class Content {
           entry: id,
           answer: await this.#runner.one(query, { caller, session, id, meta }),
         })
-        return this.#writes.store(query.ask, write, caller, { read, transaction, tally, requestId, most })
+        return this.#writes.store(query.ask, write, caller, { read, transaction, holds, tally, requestId, most })
       },
       read: async id => {
         const isSeen = await this.#access.isRuled(query.ask, id, engine.reader, caller)
@@ -215,6 +240,12 @@ export class Content {
       return Number(JSON.parse(String(text)).data.id)
     }
   }
+}
+
+/** A create, with the query of its response. */
+interface ReadyCreate extends Pick<WriteOptions<Body | undefined>, 'holds'> {
+  readonly query: Query
+  readonly write: Write
 }
 
 /** The claim of a request that came without a key. */

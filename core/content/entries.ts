@@ -7,10 +7,10 @@ import type { PreparedPlan } from '../sql/plan.js'
 import { bind } from '../sql/statement.js'
 import { checkComplete, wholeNode } from '../write/complete.js'
 import { copyNode, dataOf } from '../write/copy.js'
-import type { Access } from './access.js'
 import { type CodeQueries, type EntryQuery, systemCaller } from './code-queries.js'
 import type { ContentParts } from './parts.js'
-import { typesToLink } from './rules.js'
+import type { Access } from './rights/access.js'
+import { typesToLink } from './rights/rules.js'
 import type { QueryRunner } from './run.js'
 import type { Writes } from './writes.js'
 
@@ -28,7 +28,8 @@ export interface Entries {
   check(id: number): Promise<void>
   /**
    * The part of an entry that can be written again, as the `data` of a write: columns, hidden ones too, components as new ones,
-   * relations as ids. Secrets are left out. The named attributes, or all; undefined if there is no such entry.
+   * relations as ids. Secrets are left out. The named attributes, or all, with what is sent with a new entry alone; undefined if
+   * there is no such entry.
    */
   copy(id: number, names?: readonly string[]): Promise<Record<string, unknown> | undefined>
 }
@@ -131,8 +132,7 @@ export class CodeEntries {
   #copying(type: ContentType, names: readonly string[] | undefined): PreparedPlan {
     const known = names === undefined ? this.#copies.get(type) : undefined
     if (known) return known
-    const isWanted = (name: string) => names?.includes(name) ?? true
-    const prepared = this.#prepare(byId(copyNode(type, isWanted, typesToLink(this.#parts.registry, false))))
+    const prepared = this.#prepare(byId(copyNode(type, names, typesToLink(this.#parts.registry, false))))
     if (names === undefined) this.#copies.set(type, prepared)
     return prepared
   }

@@ -4,8 +4,8 @@ import { NotFoundError } from '../errors.js'
 import type { Ask, Caller, Row, Write } from '../query/ask.js'
 import type { SealedInput } from '../write/seal.js'
 import type { UpdateRows } from '../write/writer.js'
-import type { Access } from './access.js'
 import type { ContentParts } from './parts.js'
+import type { Access } from './rights/access.js'
 
 /** An entry that no other transaction can change. */
 export interface LockedEntry {

@@ -6,10 +6,10 @@ import type { ByValue } from '../query/by-value.js'
 import { isRecord } from '../write/attributes.js'
 import { areTaken, issue } from '../write/issue.js'
 import type { Writer } from '../write/writer.js'
-import type { Access } from './access.js'
 import type { QueryPlanner } from './query.js'
 import type { Answer } from './reads.js'
 import type { ContentRequest } from './request.js'
+import type { Access } from './rights/access.js'
 import type { Begin } from './writes.js'
 
 /** Requests on entries that have an id. */

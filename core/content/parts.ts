@@ -10,7 +10,7 @@ import type { ContentType } from '../schema/types.js'
 import type { Planner } from '../sql/plan.js'
 import type { Writer } from '../write/writer.js'
 import type { Format } from './format.js'
-import type { FoldedHooks } from './hooks.js'
+import type { FoldedHooks } from './hooks/hooks.js'
 
 /** The parts of the content service; all of them are made once at boot. */
 export interface ContentParts {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { InvalidParameter } from '../errors.js'
 import { type Action, type Ask, type Caller, rowsFor } from '../query/ask.js'
 import { Budget } from '../query/budget.js'
-import { fieldsFor, Views } from '../query/caller.js'
+import { type Views, viewsFor } from '../query/caller.js'
 import { where } from '../query/filters.js'
 import { unfold } from '../query/json-text.js'
 import { metaOf, nodeParams, rootOf } from '../query/node.js'
@@ -12,17 +12,17 @@ import { withPlainPolymorphic } from '../query/plain.js'
 import { parseRaw, type Raw, unfoldIn } from '../query/raw.js'
 import type { Marks } from '../query/search/highlight.js'
 import type { Slots } from '../query/slots.js'
-import { all, type Keyset, type PageRequest, type QueryNode, withAliases } from '../query/tree.js'
+import { all, type Keyset, type PageRequest, type QueryNode, showsMore, withAliases } from '../query/tree.js'
 import { typesRead } from '../query/types-read.js'
 import { type QueryPlace, readableFields, Visitor } from '../query/visitor.js'
 import type { ContentType } from '../schema/types.js'
 import type { PreparedPlan } from '../sql/plan.js'
 import { type PlannedQuery, Shapes } from '../sql/shape.js'
 import type { Format } from './format.js'
-import { untouched, type WatchDepth, watchedIn } from './hooks.js'
+import { untouched, type WatchDepth, watchedIn } from './hooks/hooks.js'
 import type { Caching, ContentParts } from './parts.js'
 import type { QueryOptions } from './request.js'
-import { rulesFor } from './rules.js'
+import { rulesFor } from './rights/rules.js'
 import type { Tally } from './tally.js'
 
 /** The use of a query: an action, and how it differs from the generated endpoint of that action. */
@@ -188,8 +188,7 @@ export class QueryPlanner {
       ...(by && { byValue: true }),
       ...(shape && { shaped: true }),
     }
-    const fields = fieldsFor(caller, ask)
-    const rights = fields ? Views.of(fields).rights(ask) : {}
+    const rights = viewsFor(caller, ask)?.rights(ask) ?? {}
     const strict = dialect.strictParams
     const budget = new Budget(limits, { most: maxParameters, left: maxParameters - text.split('&').length })
     budget.spend('statements', [])
@@ -215,7 +214,12 @@ export class QueryPlanner {
   }
 
   /** The statements for the tree, and the facts that its runs need. */
-  #plan({ type, use, text }: QueryText, parsed: ParsedQuery, root: QueryNode, page: PageRequest | undefined): Query {
+  #plan(
+    { type, use, text, caller }: QueryText,
+    parsed: ParsedQuery,
+    root: QueryNode,
+    page: PageRequest | undefined,
+  ): Query {
     const { dialect, hooks, limits, planner } = this.#parts
     const { rights, place } = parsed
     const { visitor } = place
@@ -223,7 +227,7 @@ export class QueryPlanner {
     const meta = dialect.entryMeta && !use.lookup && !format ? metaOf(visitor, place.type) : []
     const whole = meta.length > 0 ? { ...root, children: [...root.children, ...meta] } : root
     const prepared = planner.prepare(whole, {
-      asText: !format && untouched(root, hooks),
+      asText: !format && untouched(root, hooks) && !(caller.more && showsMore(root)),
       counted: page?.withCount ?? false,
       entries: limits.entries,
       scope: rights.scope,

@@ -22,12 +22,12 @@ import {
 } from '../sql/fetch.js'
 import type { PreparedPlan } from '../sql/plan.js'
 import { bind, type Frame, type Moment } from '../sql/statement.js'
-import { inSlices, runOf } from './access.js'
 import { type FormatAbout, type Meta, pageLinks } from './format.js'
-import type { HookRunner } from './hook-runner.js'
+import type { HookRunner } from './hooks/runner.js'
 import type { ContentParts } from './parts.js'
 import type { Query } from './query.js'
 import type { RunContext } from './request.js'
+import { inSlices, runOf } from './rights/access.js'
 
 /** Entries as objects, and the parts beside them in the response. */
 export interface ReadResult {

@@ -2,10 +2,10 @@ import type { Engine, Session } from '../engines/engine.js'
 import { PreconditionFailedError } from '../errors.js'
 import { DoneMeanwhile, lock } from '../layout/marks.js'
 import type { Action } from '../query/ask.js'
-import type { Access } from './access.js'
 import type { QueryPlanner } from './query.js'
 import type { Answer } from './reads.js'
 import type { ContentRequest } from './request.js'
+import type { Access } from './rights/access.js'
 
 /** The writes of a content service that one entry of a single type needs. */
 interface EntryWrites {

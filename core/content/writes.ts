@@ -10,15 +10,15 @@ import { checkInput, hasSecrets } from '../write/checked-input.js'
 import type { CheckedInput } from '../write/input.js'
 import { withKeptParts } from '../write/kept-parts.js'
 import { type SealedInput, seal } from '../write/seal.js'
-import type { Access } from './access.js'
 import { systemCaller } from './code-queries.js'
-import type { CallContext, HookRunner } from './hook-runner.js'
-import type { Writing } from './hooks.js'
+import type { Writing } from './hooks/hooks.js'
+import { LaterWork } from './hooks/later-work.js'
+import type { CallContext, HookRunner } from './hooks/runner.js'
 import type { Expectation } from './if-match.js'
-import { LaterWork } from './later-work.js'
 import { type LockedEntry, lockEntry } from './lock.js'
 import type { ContentParts } from './parts.js'
 import { explained, outOfReach } from './refusals.js'
+import type { Access } from './rights/access.js'
 import { limited, StatementLimit } from './several/limited.js'
 import type { Tally } from './tally.js'
 
@@ -34,6 +34,8 @@ export interface WriteOptions<T> extends Pick<CallContext, 'requestId' | 'among'
   readonly transaction?: Transact<T>
   /** Runs first in its transaction. */
   readonly begin?: Begin | undefined
+  /** Refuses an entry that the write is not for: the locked one, or the new one. */
+  readonly holds?: ((session: Session, id: number) => Promise<void>) | undefined
   /** The state that the entry must have, once it is locked. */
   readonly expects?: Expectation | undefined
   /** The most statements that it may have; without it there is no limit. */
@@ -113,7 +115,7 @@ export class Writes {
   /** The steps of a write in its transaction. */
   async #work<T>(own: TransactionSession, ready: ReadyWrite<T>): Promise<Stored<T>> {
     const { ask, prepared, context, options } = ready
-    const { tally, begin, expects, read, most } = options
+    const { tally, begin, expects, holds, read, most } = options
     const { type } = ask
     const { id } = ready.write
     const { inTransaction, afterWrite } = this.#parts.hooks(type)
@@ -123,6 +125,7 @@ export class Writes {
     const place = { parts: this.#parts, access: this.#access, session, caller: context.caller }
     const locked = id === undefined ? undefined : await lockEntry(ready, id, place)
     expects?.(locked?.changed ?? null)
+    if (id !== undefined) await holds?.(session, id)
     const later = new LaterWork(this.#parts.log, type.uid)
     let write = id === undefined ? ready.write : await this.#withKeptParts(ready.write, id, ask, session)
     if (inTransaction) {
@@ -132,6 +135,7 @@ export class Writes {
     const draft = write === ready.write && prepared ? prepared.sealed : await this.#draft(write, ask, prepared)
     const final = { ask, write, context, session, locked, later }
     const written = draft ? await this.#put(draft, final) : (id as number)
+    if (id === undefined) await holds?.(session, written)
     // The entry that is deleted is read before it goes.
     const gone = draft ? undefined : await read(session, written)
     if (!draft) await this.#parts.writer.remove(session, type, written, write.set)

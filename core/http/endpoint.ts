@@ -31,6 +31,8 @@ export interface Endpoint {
   readonly format?: string
   /** Headers that replace those of the API with the same names. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Makes these headers of the plugin's service. */
+  readonly headersOf?: (service: unknown) => Readonly<Record<string, string>>
   readonly takesBody: boolean
   /** A body that is not JSON is refused. */
   readonly takesJson?: true

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { ForbiddenError, UnauthorizedError } from '../errors.js'
-import { type Caller, mayDo, missingPermission } from '../query/ask.js'
+import { type Caller, immediate, mayDo, missingPermission } from '../query/ask.js'
 import type { Endpoint } from './endpoint.js'
 
 /** Asks one plugin whether it knows the credentials of a request. */
@@ -43,6 +43,18 @@ export function permit(caller: Caller, action: string, uid: string): void {
   throw refusal.because(missingPermission(caller, action, uid))
 }
 
+/** Refuses to give others permissions, such as `api::tag.tag.create`, that the caller says it may not give. */
+export function assertMayGive({ gives }: Pick<Caller, 'gives'>, permissions: Iterable<string>): void {
+  if (gives === undefined || gives === true) return
+  const lacking = [...permissions].filter(permission => {
+    const cut = permission.lastIndexOf('.')
+    return !immediate(gives(permission.slice(cut + 1), permission.slice(0, cut)), "a caller's gives")
+  })
+  if (lacking.length === 0) return
+  const more = lacking.length === 1 ? '' : ` and ${lacking.length - 1} more`
+  throw new ForbiddenError(`Permissions are given by those who have them without limits; you lack ${lacking[0]}${more}`)
+}
+
 /** True if an endpoint needs no permission: always, or because the app is still being developed. */
 export const isOpen = ({ action, open }: Pick<Endpoint, 'action' | 'open'>, environment: string): boolean =>
   action === undefined || (open === 'developing' && environment !== 'production')
@@ -77,6 +89,14 @@ export function actorOf(caller: Pick<Caller, 'actor' | 'id' | 'scope'>): string 
   const plugin = plugins.get(caller as Caller)
   return plugin === undefined ? String(id) : `${plugin} ${id}`
 }
+
+/** A caller by its name in records alone: for writes of which a plugin has decided by itself whether it may do them. */
+export const asRecorded = (caller: Caller): Caller => ({
+  scope: caller.scope,
+  actor: actorOf(caller),
+  can: () => true,
+  ...(caller.id !== undefined && { id: caller.id }),
+})
 
 /**
  * The identity of a caller among all others: the plugin that knew it, as each plugin has ids of its own, with an account's id

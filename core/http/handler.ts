@@ -6,7 +6,7 @@ import type { HttpParts } from './app-parts.js'
 import type { PluginMiddleware } from './below.js'
 import { bodyReader, checkDepth, isParsed } from './body.js'
 import { noting } from './freshness.js'
-import { bearerOf, isOpen, permit } from './gate.js'
+import { identityOf, isOpen, permit } from './gate.js'
 import { retryKey, retryOf } from './idempotency-key.js'
 import type { Responder } from './responses/responder.js'
 import type { Route, RouteRequest } from './routes.js'
@@ -30,11 +30,14 @@ export function handler(parts: HttpParts, replyOf: ReplyFactory): (route: Route)
     const takesKeys = route.method === 'POST' && !onlyReads && server.idempotency.maxAge > 0
     const required = isOpen(route, parts.environment) ? undefined : route.action
     const hasMiddleware = handler.length > 0 || authentication.length > 0
-    const allow = ({ state }: Context, caller: Caller): Caller => {
+    const allow = (ctx: Context, caller: Caller): Caller => {
+      const { state } = ctx
       if (state.tally) state.tally.caller = caller
       // Middleware that runs around this sees who was refused.
       if (hasMiddleware) state.caller = caller
       if (parts.caching) state.isVisitor = parts.caching.isVisitor(caller)
+      if (route.credentials === 'needed' && identityOf(caller, ctx) === undefined)
+        throw new UnauthorizedError().because('the route needs credentials, and none were sent')
       if (required !== undefined) permit(caller, required, route.uid as string)
       return caller
     }
@@ -45,8 +48,6 @@ export function handler(parts: HttpParts, replyOf: ReplyFactory): (route: Route)
     /** Waits for nothing that is known: most callers are. */
     const admit = (ctx: Context): Caller | Promise<Caller> => {
       ctx.state.route = route
-      if (route.credentials === 'needed' && bearerOf(ctx) === undefined)
-        throw new UnauthorizedError().because('the route needs credentials, and none were sent')
       return refresh()?.then(() => identify(ctx)) ?? identify(ctx)
     }
     const sessionOf = (ctx: Context, caller: Caller): Session => {

@@ -58,6 +58,11 @@ export interface CallerContent {
   update(uid: string, id: unknown, data: unknown, options?: UpdateOptions): Promise<Finished>
   delete(uid: string, id: unknown, options?: AskOptions): Promise<Finished>
   /**
+   * The attributes that the caller may name in an update of an entry, with the parts of components by dots: those of all entries, and
+   * those of some that it is one of. Undefined for all; a 404 where the caller does not reach the entry.
+   */
+  updatable(uid: string, id: unknown, options?: AskOptions): Promise<ReadonlySet<string> | undefined>
+  /**
    * Does work other than `create` once for the `Idempotency-Key` of the request. `write` calls `take` and `keep` of its claim in
    * the transaction of the work; a repeated request is answered by `read`, from the note that was kept.
    */
@@ -104,6 +109,8 @@ export interface AskOptions {
   readonly within?: Session
   /** The place of a write among several of the request, within a transaction, for plugins that count over all of them. */
   readonly among?: Among
+  /** The `If-Match` of a write, in place of that of the request. */
+  readonly expects?: string
   /** The response of a write has the id of the entry alone, which is not read for that. */
   readonly onlyId?: boolean
   /** Of a read: it is given whole, also where the client has it already; otherwise that may be all there is to say. */
@@ -130,6 +137,8 @@ export interface Route<Service = unknown> {
   readonly matches?: Readonly<Record<string, RegExp>>
   /** It stands before the routes of all other plugins. */
   readonly first?: true
+  /** It is one of the usual routes alone (`useUsualRoutes`), and no route of the API. */
+  readonly usualOnly?: true
   /** The beginning of the path: below the API prefix, or at the root of the server. */
   readonly at?: 'api' | 'root'
   /** The permission that it asks for: `plugin::<name>.<action>`; null requires none. */
@@ -144,8 +153,11 @@ export interface Route<Service = unknown> {
   /** `developing`: no permission is required, unless the environment is production; there it requires the action. */
   readonly open?: 'developing'
   readonly format?: string
-  /** Headers of its responses, in place of those of the API where names meet; errors keep those of the API. */
-  readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Headers of its responses, in place of those of the API where names meet; errors keep those of the API. A function makes them
+   * of the service, once at the start.
+   */
+  readonly headers?: Readonly<Record<string, string>> | ((service: Service) => Readonly<Record<string, string>>)
   readonly describe?: string
   /** The query parameters of its own, with JSON schemas of their values. */
   readonly asks?: Readonly<Record<string, JsonSchema>>

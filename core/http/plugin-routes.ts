@@ -62,9 +62,10 @@ export function pluginRoute(
 export function callerContent(content: Content, typeOf: (uid: string) => ContentType) {
   const contentOf = (request: RouteRequest): CallerContent => {
     const asked = (uid: string, options: AskOptions = {}, id?: number): ContentRequest => {
-      const { query, within, onlyId, among, meta: _, whole, ...different } = options
+      const { query, within, onlyId, among, meta: _, whole, expects, ...different } = options
       const sent = askedBy(request, typeOf(uid), { text: query ?? request.query, id, options: different })
-      const any = whole ? { ...sent, knows: () => false } : sent
+      const met = expects === undefined ? sent : { ...sent, expects }
+      const any = whole ? { ...met, knows: () => false } : met
       return within ? { ...any, within, onlyId, among, retry: undefined } : any
     }
     /** Responses to reads may be cached: only those to writes have a meta of their own. */
@@ -113,6 +114,7 @@ export function callerContent(content: Content, typeOf: (uid: string) => Content
         const target = await entry(uid, id, 'update', options)
         return finished(() => content.update(target, data, alone))
       },
+      updatable: (uid, id, options) => content.updatable({ ...asked(uid, options), id: idOf(id) }),
       delete: async (uid, id, options) => {
         const target = await entry(uid, id, 'delete', options)
         return finished(() => content.delete(target))

@@ -87,8 +87,10 @@ export class DeferredSetup {
           log.warn({ err: error }, 'what the content types have made could not be noted in the database'),
         )
     }
+    const protectOwn = () => foreign.protect(raw, [...wanted.map(({ name }) => name).filter(isOwn), stateTable])
     if (!looks && (!isForeign || !isUpToDate(plan))) {
       await complete()
+      if (isForeign) await protectOwn()
       return new DeferredSetup(raw, raw, foreign)
     }
     const first: DeferredSetup = new DeferredSetup(
@@ -106,7 +108,7 @@ export class DeferredSetup {
       if (looks) throw new BootError('something tries to write to a database that is only looked at')
       await complete()
       first.#absent.clear()
-      await foreign.protect(raw, [...wanted.map(({ name }) => name).filter(isOwn), stateTable])
+      await protectOwn()
     })
     return first
   }

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { type Clock, realClock } from './clock.js'
 import { commits } from './constants.js'
 

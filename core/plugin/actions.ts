@@ -5,7 +5,7 @@ import type { Registry } from '../schema/registry.js'
 import { checkSettings } from './arrange.js'
 import { actionsIn, routesIn, typeActionsIn, typeRoutesIn } from './declared.js'
 import type { EnabledPlugin, RawPlugin } from './enabled.js'
-import type { OfferedPlugin } from './offered.js'
+import type { OfferedPlugin } from './plugin.js'
 
 /** All actions of the app, those of content types first; known before the routes exist. */
 export function actionsOf(registry: Registry, plugins: readonly EnabledPlugin[]): readonly KnownAction[] {
@@ -25,9 +25,9 @@ export function actionsOf(registry: Registry, plugins: readonly EnabledPlugin[])
   return [...once.values()]
 }
 
-/** The permission that a route requires. */
+/** The permission that a route of the API requires. */
 function asked(route: Route | RemovedRoute, usual: string): KnownAction[] {
-  if (route.removed || route.action === null) return []
+  if (route.removed || route.usualOnly || route.action === null) return []
   const { uid = usual, action } = route
   return [{ uid, action }]
 }

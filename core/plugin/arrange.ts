@@ -1,29 +1,32 @@
 import type { SchemaObject } from 'ajv'
 import { sentenceOf, type Validator, validatorOf, type Words } from '../ajv.js'
 import { merge } from '../config/merge.js'
-import type { BoundHooks } from '../content/hooks.js'
+import type { BoundHooks } from '../content/hooks/hooks.js'
 import { type DialectName, dialects } from '../dialect.js'
 import { BootError } from '../errors.js'
 import type { TypeOutline } from '../schema/types.js'
-import { checkKind } from './check-plugin.js'
+import { checkFurther, type FurtherParts, furtherParts } from './checks/further-parts.js'
+import { checkKind } from './checks/kinds.js'
+import { parts, rows } from './checks/part-table.js'
 import { appliesTo, usesOf } from './declared.js'
 import type { EnabledPlugin, RawPlugin } from './enabled.js'
-import { parts, rows } from './part-table.js'
-import type { AnyPlugin } from './spec.js'
+import type { OfferedPlugin } from './plugin.js'
 
 export type { EnabledPlugin, RawPlugin } from './enabled.js'
 
 /** Orders plugins by their needs and checks their settings; two that claim the same name stop the boot. */
 export function arrangePlugins(
-  wanted: readonly { readonly plugin: AnyPlugin; readonly config: Readonly<Record<string, unknown>> }[],
+  wanted: readonly Pick<OfferedPlugin, 'plugin' | 'config' | 'file'>[],
   dialect: DialectName,
+  further: FurtherParts = furtherParts(wanted.map(({ plugin }) => plugin)),
 ): EnabledPlugin[] {
   const byName = new Map<string, EnabledPlugin>()
-  for (const { plugin, config } of wanted) {
+  for (const { plugin, config, file } of wanted) {
     const spec = plugin as RawPlugin
     if (byName.has(spec.name)) throw new BootError(`two plugins are called "${spec.name}"`)
-    checkKinds(spec)
-    const enabled = { spec, config: checkSettings(spec, { ...usualSettings(spec, dialect), ...config }) }
+    checkKinds(spec, further)
+    const settings = checkSettings(spec, { ...usualSettings(spec, dialect), ...config })
+    const enabled = { spec, config: settings, ...(file !== undefined && { file }) }
     for (const [, { check }] of rows) check?.(enabled)
     byName.set(spec.name, enabled)
   }
@@ -53,17 +56,18 @@ export function arrangePlugins(
 }
 
 /** Plugins whose order and settings are known, with more parts: these are checked like all others. */
-export function arrangedAgain(plugins: readonly EnabledPlugin[]): readonly EnabledPlugin[] {
+export function arrangedAgain(plugins: readonly EnabledPlugin[], further: FurtherParts): readonly EnabledPlugin[] {
   for (const enabled of plugins) {
-    checkKinds(enabled.spec)
+    checkKinds(enabled.spec, further)
     for (const [, { check }] of rows) check?.(enabled)
   }
   checkClaims(plugins)
   return plugins
 }
 
-function checkKinds(spec: RawPlugin): void {
-  for (const part of Object.keys(spec)) mustBePart(spec.name, part)
+function checkKinds(spec: RawPlugin, further: FurtherParts): void {
+  for (const part of Object.keys(spec)) mustBePart(spec.name, part, further)
+  checkFurther(spec, further)
   for (const [part, { kinds }] of rows) checkKind(spec.name, part, spec[part], kinds)
 }
 
@@ -140,11 +144,10 @@ function checkClaims(plugins: readonly EnabledPlugin[]): void {
     }
 }
 
-function mustBePart(plugin: string, part: string): void {
-  if (!Object.hasOwn(parts, part))
-    throw new BootError(
-      `plugin ${plugin}: "${part}" is no part of a plugin; there are ${Object.keys(parts).join(', ')}`,
-    )
+function mustBePart(plugin: string, part: string, further: FurtherParts): void {
+  if (Object.hasOwn(parts, part) || further.has(part)) return
+  const known = [...Object.keys(parts), ...further.keys()]
+  throw new BootError(`plugin ${plugin}: "${part}" is no part of a plugin; there are ${known.join(', ')}`)
 }
 
 /** The hooks of the plugins that apply to a type, bound to their services. */

@@ -20,4 +20,6 @@ export type RawPlugin = PluginSpec<
 export interface EnabledPlugin {
   readonly spec: RawPlugin
   readonly config: Readonly<Record<string, unknown>>
+  /** The file that it was loaded from; absent for one that is given as a value. */
+  readonly file?: string
 }

@@ -8,7 +8,7 @@ import { nearest } from '../kit/nearest.js'
 import { own } from '../kit/own-folder.js'
 import { packageFolder } from '../kit/packages.js'
 import type { RawPlugin } from './enabled.js'
-import type { OfferedPlugin } from './offered.js'
+import type { OfferedPlugin } from './plugin.js'
 import type { AddedAttribute, AnyPlugin } from './spec.js'
 
 /** Plugins that come with the server, by the name they have in `config/plugins`. */
@@ -24,9 +24,12 @@ export async function namedPlugins(config: Pick<Config, 'plugins' | 'appDir'>): 
   for (const [name, { enabled, resolve, config: settings }] of Object.entries(config.plugins)) {
     const place = await locate(name, resolve, config.appDir)
     const why = `config/plugins turns it ${enabled ? 'on' : 'off'}`
-    if (place)
-      found.push({ plugin: await load(name, place), enabled, config: settings, why, ...(resolve && { from: resolve }) })
-    else if (enabled)
+    if (place) {
+      const plugin = await load(name, place)
+      const about = { enabled, config: settings, why, file: fileOf(place) }
+      found.push({ plugin, ...about, ...(resolve && { from: resolve }) })
+    }
+    if (!place && enabled)
       throw new BootError(
         `config/plugins: there is no plugin "${name}"; ${meant(name)}stele brings ${builtIns().join(', ')}, and others need resolve: './path/to/it.js' or the name of a package`,
       )

@@ -1,33 +1,46 @@
 import { isSection } from '../config/merge.js'
 import { BootError } from '../errors.js'
 import { arrangedAgain, type EnabledPlugin, type RawPlugin } from './arrange.js'
-import type { FoundApp } from './parts.js'
+import { type FurtherParts, furtherOf } from './checks/further-parts.js'
+import type { FoundApp, ReadDefinitions } from './parts.js'
 import { starting } from './services.js'
 
 /** The parts that a plugin has in any app: nothing of them follows from the one that it is in. */
 const always: readonly string[] = ['name', 'describe', 'uses', 'config', 'standardIn', 'forApp']
 
-/** The plugins of an app with all their parts, and the schemas of its types as they are to be read. */
-type ForApp = Pick<FoundApp, 'definitions'> & { readonly plugins: readonly EnabledPlugin[] }
+/** The plugins of an app with all their parts, and how the schemas of its types are to be read. */
+interface ForApp {
+  readonly plugins: readonly EnabledPlugin[]
+  readonly read: ReadDefinitions
+}
 
 /** Asks the plugins which parts they have in one app beside those that they have in any; nothing of it is opened. */
 export async function withPartsForApp(
   plugins: readonly EnabledPlugin[],
-  found: Omit<FoundApp, 'config'>,
+  found: Omit<FoundApp, 'config' | 'plugins'>,
+  further: FurtherParts,
 ): Promise<ForApp> {
   let { definitions } = found
-  if (plugins.every(({ spec }) => spec.forApp === undefined)) return { plugins, definitions }
+  if (plugins.every(({ spec }) => spec.forApp === undefined)) return { plugins, read: files => files }
+  const readers: ReadDefinitions[] = []
   const more: EnabledPlugin[] = []
-  for (const { spec, config } of plugins) {
+  const declared = plugins.map(({ spec, file }) => ({
+    name: spec.name,
+    parts: furtherOf(spec, further),
+    ...(file !== undefined && { file }),
+  }))
+  for (const enabled of plugins) {
+    const { spec, config } = enabled
     const log = found.log.child({ plugin: spec.name })
-    const given = await starting(spec, () => spec.forApp?.({ ...found, definitions, config, log }))
-    const { definitions: read, ...parts }: Partial<ForApp> = isSection(given) ? given : {}
-    definitions = read ?? definitions
-    more.push(
-      given === undefined ? { spec, config } : { spec: withParts(spec, isSection(given) ? parts : given), config },
-    )
+    const given = await starting(spec, () => spec.forApp?.({ ...found, definitions, config, log, plugins: declared }))
+    const { definitions: read, ...parts }: { readonly definitions?: ReadDefinitions } = isSection(given) ? given : {}
+    if (read !== undefined && typeof read !== 'function')
+      throw new BootError(`plugin ${spec.name}: definitions of forApp is no function from schema files to schema files`)
+    if (read) readers.push(read)
+    definitions = read?.(definitions) ?? definitions
+    more.push(given === undefined ? enabled : { ...enabled, spec: withParts(spec, isSection(given) ? parts : given) })
   }
-  return { plugins: arrangedAgain(more), definitions }
+  return { plugins: arrangedAgain(more, further), read: files => readers.reduce((all, read) => read(all), files) }
 }
 
 function withParts(spec: RawPlugin, parts: unknown): RawPlugin {

@@ -6,7 +6,7 @@ import type { Engine, Store } from '../engines/engine.js'
 import type { AttributeKind } from '../schema/field-types.js'
 import type { Registry } from '../schema/registry.js'
 import type { Definition } from '../schema/types.js'
-import type { OfferedPlugin } from './offered.js'
+import type { OfferedPlugin } from './plugin.js'
 import type { AnyPlugin } from './spec.js'
 
 /** The app folder of another server, which this one opens in place. */
@@ -29,6 +29,8 @@ export interface ForeignProject {
   definitions(found: readonly Definition[], given: ForeignTypes): Promise<readonly Definition[]>
   /** Types for which it has no endpoints: neither has this server. */
   unrouted(appDir: string, definitions: readonly Definition[]): Promise<ReadonlySet<string>>
+  /** The files beside those of new types that it needs to serve them, by their paths, without those that are there. */
+  beside(appDir: string, added: readonly Definition[]): ReadonlyMap<string, string>
   /** The parts of it that this server does not run. */
   notRun(
     app: {

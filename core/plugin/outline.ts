@@ -9,6 +9,7 @@ import type { OperatorOutline } from '../query/describe.js'
 import type { JsonSchema } from '../schema/json-schema.js'
 import type { Registry } from '../schema/registry.js'
 import type { TypeOutline } from '../schema/types.js'
+import type { PluginParts } from './plugin.js'
 
 /**
  * The outline of an app, as its files and the declarations of its plugins say it: complete before anything runs, the same until
@@ -113,6 +114,10 @@ export interface PluginOutline {
   readonly hides?: Hiding
   /** Words under which it takes new entries in relations. */
   readonly relationWords?: readonly string[]
+  /** Its parts that other plugins read. */
+  readonly parts: Readonly<Partial<PluginParts>>
+  /** The file that it was loaded from, where `config/plugins` names it. */
+  readonly file?: string
 }
 
 /** Entries that a plugin keeps from being read. */

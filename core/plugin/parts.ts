@@ -2,17 +2,21 @@ import type { Server } from 'node:http'
 import type { Context } from 'koa'
 import type { Environment } from '../config/variable.js'
 import type { Entries } from '../content/entries.js'
-import type { Session, Store } from '../engines/engine.js'
+import type { Session, Store, TransactionSession } from '../engines/engine.js'
 import type { KnownAction } from '../http/gate.js'
+import type { PreventedChange } from '../layout/change/change.js'
 import type { Log } from '../log.js'
+import type { Caller } from '../query/ask.js'
+import type { FileWords } from '../schema/file-words.js'
+import type { ChangedFiles } from '../schema/load.js'
 import type { Registry } from '../schema/registry.js'
 import type { ContentType, Definition } from '../schema/types.js'
-import type { Board } from './board.js'
-import type { Counts } from './counts.js'
-import type { Gauges } from './gauges.js'
 import type { OutgoingSeen } from './observers.js'
-import type { AppOutline } from './outline.js'
+import type { AppOutline, PluginOutline } from './outline.js'
 import type { AnyPlugin, OptionalPlugin, ServiceOf } from './plugin.js'
+import type { Board } from './processes/board.js'
+import type { Counts } from './processes/counts.js'
+import type { Gauges } from './processes/gauges.js'
 
 export type { Hiding } from './outline.js'
 
@@ -44,6 +48,11 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly wakeJob: (name: string) => void
   /** Tells plugins that observe of a request that this one has sent to another server. */
   readonly sent: (seen: Omit<OutgoingSeen, 'plugin'>) => void
+  /**
+   * Has plugins that keep a record note an action that is no write of an entry, in the transaction of the session. One that cannot
+   * rejects, so that there is no action without its record.
+   */
+  readonly record: (action: ActionTaken, session: TransactionSession) => Promise<void>
   /** Measurements of this process: queue, pool, event loop, plans. */
   readonly gauges: () => Gauges
   /**
@@ -56,8 +65,84 @@ export interface Host<Settings = unknown, Stored = Readonly<Record<string, unkno
   readonly server: Server
   /** Lets go of every plan: something changed that hooks or parameters looked at while plans were made. */
   readonly forgetPlans: () => void
+  /** The schema files of the app, and the meaning of others for its database. */
+  readonly schemas: Schemas
   /** Writes the whole content of the app, accounts included, to a new file, as `stele backup` does; writes go on meanwhile. */
   readonly backUp: (order: BackupOrder) => Promise<Backup>
+}
+
+/** An action of a plugin that is no write of an entry. */
+export interface ActionTaken {
+  /** Its kind, by a name of which there are few: `schema-write`. */
+  readonly event: string
+  readonly caller: Pick<Caller, 'actor' | 'id' | 'scope'>
+  /** The changes by names, each with the values before and after, as far as all readers of the record may see them. */
+  readonly changes?: Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>> | undefined
+}
+
+/** Schema files, as they are now in the folder of the app: they may have changed since the start. */
+export interface Schemas {
+  /** The files, with others in place of some of them. A `BootError` names one that is no JSON. */
+  read(changed?: ChangedFiles): readonly Definition[]
+  /** Checks files as a start does, and compares them with the database; a `BootError` has one line for each problem. */
+  plan(changed?: ChangedFiles): Promise<SchemaPlan>
+  /** The words that the files may have. */
+  words(): FileWords
+  /** Files that the server whose project it is needs for the new types among others, as far as they are not there. */
+  beside(changed: ChangedFiles): ChangedFiles
+  /** Writes files; under `stele dev` alone, and where the content types are in files. */
+  readonly writing?: SchemaWriting | undefined
+}
+
+/** Writes schema files between two servers: this one ends, and the next one starts with them. */
+export interface SchemaWriting {
+  /** The last write that was begun, also in an earlier run of `stele dev`. */
+  last(): SchemaWrite | undefined
+  /**
+   * Begins a write, and ends this server in order; undefined where another one runs. A `BootError` names a file that is outside of
+   * the folder of the app.
+   */
+  begin(order: SchemaOrder): Promise<SchemaWrite | undefined>
+}
+
+/** Files to write, and the changes to make with them. */
+export interface SchemaOrder {
+  /** The texts as they were when the order was decided: with others nothing is written. */
+  readonly before: ChangedFiles
+  readonly files: ChangedFiles
+  /** The changes of the plan for the database; where the plan has become another one nothing is done. */
+  readonly changes: readonly PlannedChange[]
+}
+
+/** A write of schema files. What failed is undone. */
+export interface SchemaWrite {
+  /** The time at which it was begun, in ISO 8601. */
+  readonly at: string
+  readonly state: 'running' | 'applied' | 'failed'
+  readonly files: readonly string[]
+  readonly reason?: string
+  /** The path of the backup in the folder of the app, where one was made. */
+  readonly backup?: string
+}
+
+/** The changes that `stele plan` shows. */
+export interface SchemaPlan {
+  /** Sentences that a start logs about the files. */
+  readonly warnings: readonly string[]
+  readonly changes: readonly PlannedChange[]
+  /** Changes that cannot be made while the data is as it is, with the way to make them possible. */
+  readonly prevented: readonly PreventedChange[]
+  /** Differences that are left alone. */
+  readonly notes: readonly string[]
+}
+
+export interface PlannedChange {
+  /** The group of the change in `stele apply --only`. */
+  readonly group: string
+  readonly describe: string
+  readonly statements: readonly string[]
+  /** Rows or values that are gone afterwards. */
+  readonly loses: number
 }
 
 /** The state that all processes of the app share, as far as the plugin declares it in its `shares`. */
@@ -96,6 +181,11 @@ export interface ServiceMethods {
    * They are in no log.
    */
   readonly tell?: () => readonly string[] | Promise<readonly string[]>
+  /** Notes an action of any plugin, as `host.record` tells of it, in its transaction. What it throws keeps the action from being done. */
+  readonly keepRecord?: (
+    action: ActionTaken & { readonly plugin: string },
+    session: TransactionSession,
+  ) => void | Promise<void>
   /** Rereads the data that it caches from the database: at start, and when a request comes a second after the last time. */
   readonly refresh?: () => void | Promise<void>
 }
@@ -106,7 +196,12 @@ export interface FoundApp<Settings = unknown>
     Pick<AppOutline, 'dialect' | 'dialectName'> {
   /** The schema files of its folders, those of components included. */
   readonly definitions: readonly Definition[]
+  /** The enabled plugins, with the parts that others read of them: those that `forApp` of another one gives are not among them. */
+  readonly plugins: readonly Pick<PluginOutline, 'name' | 'parts' | 'file'>[]
 }
+
+/** Schema files in the words of this server: called with those of the app, and with others that may take their place. */
+export type ReadDefinitions = (found: readonly Definition[]) => readonly Definition[]
 
 /** The part of the host that a plugin may use before anything is added to the database. */
 export type Starting<Settings = unknown> = Pick<

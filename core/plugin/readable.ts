@@ -19,7 +19,8 @@ export function readableBy(type: ContentType, caller: Caller): (name: string) =>
 /** A type as a caller may read it: its links lead to components and types as the caller may read these there. */
 export function typeFor(type: ContentType, caller: Caller): ContentType {
   if (type.whole || !caller.fields) return type
-  return Views.of(caller.fields).behind(type, actionOn(type, caller))
+  const { fields, more } = caller
+  return Views.of({ fields, more }).behind(type, actionOn(type, caller))
 }
 
 const actionOn = ({ uid }: ContentType, caller: Caller): string => (mayDo(caller, 'findOne', uid) ? 'findOne' : 'find')

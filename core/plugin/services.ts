@@ -2,11 +2,11 @@ import type { Engine } from '../engines/engine.js'
 import { BootError } from '../errors.js'
 import { lock } from '../layout/marks.js'
 import type { Log } from '../log.js'
-import type { Counts, CountsParts, CountsStore } from './counts.js'
 import { countsIn } from './declared.js'
 import type { EnabledPlugin, RawPlugin } from './enabled.js'
 import type { AppOutline } from './outline.js'
 import type { ReadyCheck, ServiceMethods, Starting } from './parts.js'
+import type { Counts, CountsParts, CountsStore } from './processes/counts.js'
 
 /** The services that plugins made at start, by their names. */
 export type Services = ReadonlyMap<string, unknown>
@@ -82,7 +82,8 @@ export function countsOf(enabled: EnabledPlugin, store: CountsStore, parts: Coun
 export function methodOf<Name extends keyof ServiceMethods>(service: unknown, name: Name): ServiceMethods[Name] {
   const method = (service as Partial<ServiceMethods> | null | undefined)?.[name]
   return typeof method === 'function'
-    ? ((() => (method as () => unknown).call(service)) as ServiceMethods[Name])
+    ? (((...given: unknown[]) =>
+        (method as (...given: unknown[]) => unknown).apply(service, given)) as ServiceMethods[Name])
     : undefined
 }
 
@@ -92,6 +93,13 @@ export async function linesOf(services: readonly unknown[]): Promise<string[]> {
   for (const service of services) lines.push(...((await methodOf(service, 'tell')?.()) ?? []))
   return lines
 }
+
+/** Tells the services that keep a record of an action of a plugin, one after the other. */
+export const recorderOf =
+  (services: Services, plugin: string): RawHost['record'] =>
+  async (action, session) => {
+    for (const service of services.values()) await methodOf(service, 'keepRecord')?.({ ...action, plugin }, session)
+  }
 
 export async function stop(spec: RawPlugin, service: unknown): Promise<void> {
   try {

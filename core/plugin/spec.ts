@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import type { Project } from '../config/setting.js'
 import type { Config } from '../config/types.js'
 import type { Format } from '../content/format.js'
-import type { Hooks } from '../content/hooks.js'
+import type { Hooks } from '../content/hooks/hooks.js'
 import type { Caching } from '../content/parts.js'
 import type { KnownAction } from '../http/gate.js'
 import type { BodyType, PlacedMiddleware, RemovedRoute, Route } from '../http/parts.js'
@@ -22,13 +22,14 @@ import type {
   FoundApp,
   Host,
   OnceStep,
+  ReadDefinitions,
   ReadyCheck,
   Reload,
   StartCheck,
   Transfer,
   TypeStep,
 } from './parts.js'
-import type { ParamTable, Plugin, UsedPlugin } from './plugin.js'
+import type { ParamTable, Plugin, PluginParts, UsedPlugin } from './plugin.js'
 
 export {
   type AnyPlugin,
@@ -116,7 +117,7 @@ export interface PluginSpec<
   Params extends ParamTable,
   Service,
   Stored extends StoredTable,
-> {
+> extends Readonly<Partial<PluginParts>> {
   readonly name: Name
   /** One line: its purpose. */
   readonly describe?: string
@@ -141,7 +142,7 @@ export interface PluginSpec<
     /** Names of counts; a function where the settings decide which there are. */
     readonly counts?: BySettings<string, SettingsOf<Schema>>
   }
-  /** The words that it reads in schema files, bodies and headers; in schema files, others are taken for misspelt. */
+  /** The words that it reads in schema files, bodies, headers and other plugins; in schema files, others are taken for misspelt. */
   readonly words?: {
     /** Words in `options` of types, with JSON schemas of their values. */
     readonly options?: { readonly [Key in keyof TypeOptions]?: object }
@@ -151,6 +152,8 @@ export interface PluginSpec<
     readonly relations?: readonly string[]
     /** Request headers beside those of the API: pages of other origins may send them. */
     readonly headers?: BySettings<string, SettingsOf<Schema>>
+    /** Parts that it reads of plugins, with JSON schemas of their values: `host.outline.plugins` has them. */
+    readonly parts?: { readonly [Part in keyof PluginParts]?: object }
   }
   readonly appliesTo?: (type: TypeOutline, config: SettingsOf<Schema>) => boolean
   readonly contentTypes?: readonly Definition[]
@@ -217,9 +220,11 @@ export interface PluginSpec<
   readonly transfer?: Transfer<Service>
 }
 
-/** The parts that may follow from the app that a plugin is in, and the schemas of its files where they are to be read otherwise. */
+/** The parts that may follow from the app that a plugin is in, and a reading of its schema files where they say it in other words. */
 type MoreParts<Spec> = Given<
-  Partial<Omit<Spec, 'name' | 'describe' | 'uses' | 'config' | 'standardIn' | 'forApp'> & Pick<FoundApp, 'definitions'>>
+  Partial<
+    Omit<Spec, 'name' | 'describe' | 'uses' | 'config' | 'standardIn' | 'forApp'> & { definitions: ReadDefinitions }
+  >
 >
 type Given<Parts> = Parts | undefined | Promise<Parts | undefined>
 

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import type { ContentType } from '../schema/types.js'
+import type { MoreFields } from './more.js'
 import type { Named } from './named.js'
 import type { QueryNode } from './tree.js'
 
@@ -33,8 +34,17 @@ export interface Ask<P = Readonly<Record<string, unknown>>> {
   readonly mayName?: (name: string) => boolean
   /** The attributes that a body may name, with the parts of components; absent where it may name no component in part only. */
   readonly namedParts?: Named
+  /** The attributes that it may name beside these, if the entry is one of some. */
+  readonly moreNamed?: MoreNamed
   /** The columns that the response shows, where the query chooses some; told once the whole query is read. */
   readonly selected?: readonly string[]
+}
+
+/** The rights of a write to attributes of some entries. */
+export interface MoreNamed {
+  readonly parts: readonly MoreFields[]
+  /** The rights where the entry is one of those of some parts. */
+  readonly with: (parts: readonly MoreFields[]) => Pick<Ask, 'mayName' | 'namedParts'>
 }
 
 /** Filters as code writes them: the filter language of the API, with values in place of text. */
@@ -53,8 +63,18 @@ export interface Caller {
    * the types behind links, `find` does.
    */
   readonly fields?: (action: string, uid: string) => ReadonlySet<string> | undefined
+  /**
+   * Attributes beside `fields` that it may name of some entries: they are shown where an entry meets `rows`, and written where the
+   * locked entry does, or the new one. No filter and no sort may name them. Of one scope it is always the same function.
+   */
+  readonly more?: (action: string, uid: string) => readonly MoreFields[] | undefined
   /** Values that the server gives to attributes where this scope writes, whatever is sent; those of the single caller are `late`. */
   readonly sets?: (action: string, uid: string) => Readonly<Record<string, unknown>> | undefined
+  /**
+   * The permissions that it may give to other callers, who have them for all entries and attributes; `true` is all that there ever
+   * are. Without it, each route decides.
+   */
+  readonly gives?: true | ((action: string, uid: string) => boolean)
   /** The status of a refusal: 401 asks for credentials, 403 says they do not suffice. */
   readonly refusal?: 401 | 403
   /** The way to grant it a permission, such as `api::tag.tag.create`; responses name it to a developer when that one was missing. */

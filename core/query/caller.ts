@@ -1,5 +1,6 @@
 import type { ContentType, Field } from '../schema/types.js'
-import { type Ask, type Caller, immediate, type Write } from './ask.js'
+import { type Ask, type Caller, immediate, type MoreNamed, type Write } from './ask.js'
+import { type MoreFields, MoreView, noteMore, union } from './more.js'
 import { common, hasParts, type Named, namedIn, withWholes } from './named.js'
 import { Late, Now } from './tree.js'
 
@@ -33,6 +34,7 @@ export function without(data: Write['data'], names: readonly string[]): Write['d
 }
 
 type Fields = NonNullable<Caller['fields']>
+type More = NonNullable<Caller['more']>
 
 const nothing: ReadonlySet<string> = new Set()
 
@@ -40,13 +42,23 @@ const nothing: ReadonlySet<string> = new Set()
  * The permissions of a caller to read and write by a request. An update under a permission of its own, such as one that restores, is no
  * permission to read: a caller that may neither find nor findOne is shown which entry it was, and nothing of it.
  */
-export function fieldsFor(
-  { fields }: Caller,
+export function viewsFor(
+  { fields, more }: Caller,
   { type: { uid }, action, permission = action, can }: Ask,
-): Fields | undefined {
+): Views | undefined {
   const isReader = action !== 'update' || permission === action || can('find', uid) || can('findOne', uid)
-  if (isReader) return fields
-  return (done, of) => (of === uid && (done === 'find' || done === 'findOne') ? nothing : fields?.(done, of))
+  if (isReader) return fields && Views.of({ fields, more })
+  const isHidden = (done: string, of: string) => of === uid && (done === 'find' || done === 'findOne')
+  return Views.of({
+    fields: (done, of) => (isHidden(done, of) ? nothing : fields?.(done, of)),
+    more: more && ((done, of) => (isHidden(done, of) ? undefined : more(done, of))),
+  })
+}
+
+/** The rights of a scope to attributes; its callers share the functions. */
+interface AttributeRights {
+  readonly fields: Fields
+  readonly more?: Caller['more'] | undefined
 }
 
 /**
@@ -54,30 +66,39 @@ export function fieldsFor(
  * read, so that all code which reads names from requests treats both alike.
  */
 export class Views {
-  readonly #fields: Fields
+  readonly #rights: AttributeRights
   readonly #types = new Map<string, ContentType>()
   readonly #named = new Map<string, Named | undefined>()
 
-  private constructor(fields: Fields) {
-    this.#fields = fields
+  private constructor(rights: AttributeRights) {
+    this.#rights = rights
   }
 
-  /** The views of a scope: its callers share the function, so that views are made once. */
-  static of(fields: Fields): Views {
-    const known = views.get(fields) ?? new Views(fields)
-    views.set(fields, known)
+  /** The views of a scope: its callers share the functions, so that views are made once. */
+  static of(rights: AttributeRights): Views {
+    const { fields, more = fields } = rights
+    const ofFields = views.get(fields) ?? new WeakMap<Fields | More, Views>()
+    const known = ofFields.get(more) ?? new Views(rights)
+    views.set(fields, ofFields.set(more, known))
     return known
   }
 
   /** The attributes that a request may name of its type. */
-  rights(ask: Ask): Partial<Pick<Ask, 'scope' | 'view' | 'mayName' | 'namedParts'>> {
+  rights(ask: Ask): Partial<Pick<Ask, 'scope' | 'view' | 'mayName' | 'namedParts' | 'moreNamed'>> {
     const { type, action, permission = action } = ask
     const view = this.#root(ask)
     const named = this.#namedOf(permission, type)
     if (!named) return { scope: ask.scope, view }
-    const mayName = writable(named, view)
-    const namedParts = hasParts(named) ? withWholes([type], named) : named
-    return { scope: ask.scope, view, mayName, ...(hasParts(namedParts) && { namedParts }) }
+    const isWrite = action === 'create' || action === 'update'
+    const moreNamed = isWrite ? this.#moreNamed(permission, type, view) : undefined
+    return { scope: ask.scope, view, ...nameRights(type, named, view), ...(moreNamed && { moreNamed }) }
+  }
+
+  #moreNamed(action: string, type: ContentType, view: ContentType): MoreNamed | undefined {
+    const parts = this.#more(action, type.uid)
+    const all = this.names(action, type.uid)
+    if (!parts || !all) return undefined
+    return { parts, with: met => nameRights(type, namedIn([type], union(all, met)), view) }
   }
 
   /** The type of a request, as the results of its action show it. */
@@ -90,7 +111,19 @@ export class Views {
     const key = `${action} ${type.uid}`
     const known = this.#types.get(key)
     if (known) return known
-    return this.#view(type, key, this.#namedOf(action, type))
+    const view = this.#view(type, key, this.#namedOf(action, type))
+    const parts = this.#more(action, type.uid)
+    const all = this.names(action, type.uid)
+    if (parts && all) {
+      const wide = this.#view(type, `${key} more`, namedIn([type], union(all, parts)))
+      noteMore(view, new MoreView(type, wide, all, parts))
+    }
+    return view
+  }
+
+  #more(action: string, uid: string): readonly MoreFields[] | undefined {
+    const parts = immediate(this.#rights.more?.(action, uid), "a caller's more")
+    return parts && parts.length > 0 ? parts : undefined
   }
 
   #view(type: ContentType, key: string, named: Named | undefined): ContentType {
@@ -134,7 +167,7 @@ export class Views {
 
   /** The attributes that an action may name, where it is not all. */
   names(action: string, uid: string): ReadonlySet<string> | undefined {
-    return immediate(this.#fields(action, uid), "a caller's fields")
+    return immediate(this.#rights.fields(action, uid), "a caller's fields")
   }
 
   /** The action whose fields entries show: responses to writes, and actions of plugins without fields of their own, show those of reads. */
@@ -145,7 +178,13 @@ export class Views {
   }
 }
 
-const views = new WeakMap<Fields, Views>()
+const views = new WeakMap<Fields, WeakMap<Fields | More, Views>>()
+
+/** The names of a write, with the parts of components where it may name no component in part only. */
+function nameRights(type: ContentType, named: Named, view: ContentType): Pick<Ask, 'mayName' | 'namedParts'> {
+  const namedParts = hasParts(named) ? withWholes([type], named) : named
+  return { mayName: writable(named, view), ...(hasParts(namedParts) && { namedParts }) }
+}
 
 /** A test of the attributes that a body may name: those the caller may write, and those that clients send back after reading them. */
 const writable = (named: Named, view: ContentType) => (name: string) => {

@@ -3,6 +3,7 @@ import type { ContentType, Field } from '../schema/types.js'
 import type { Action } from './ask.js'
 import { type ByValue, readByValue } from './by-value.js'
 import { readFilters } from './filters.js'
+import { moreBehind } from './more.js'
 import { paged } from './pagination.js'
 import { readPopulate } from './populate.js'
 import { asList, type Raw } from './raw.js'
@@ -16,6 +17,7 @@ import { type NodeParam, type QueryPlace, readableFields, type Visitor } from '.
 export const nodeParams: Readonly<Record<string, NodeParam>> = {
   fields: {
     nested: true,
+    shows: true,
     describe: 'the fields to return: fields[0]=<field>, or *',
     shape: (node, raw, place) => {
       const asked = readFields(raw, place)
@@ -43,6 +45,7 @@ export const nodeParams: Readonly<Record<string, NodeParam>> = {
   highlight,
   populate: {
     nested: true,
+    shows: true,
     describe: 'what to include: populate=*, populate[0]=<relation>, populate[<relation>][...]',
     shape: (node, raw, place) => ({ ...node, children: readPopulate(raw, place, readNode) }),
   },
@@ -50,12 +53,11 @@ export const nodeParams: Readonly<Record<string, NodeParam>> = {
 
 /** Reads one level of a query and everything below it; the node comes back narrowed by the rules that hold for it. */
 export function readNode(raw: Raw, outer: QueryPlace, use: NodeUse): QueryNode {
-  const { type, depth, only } = outer
+  const { type } = outer
   const params = use === 'populate' ? nestedParams(raw, outer) : undefined
   const visitor = params ? outer.visitor.with(params) : outer.visitor
   const place = params ? { ...outer, visitor } : outer
-  const entered = visitor.enter(type, use, depth)
-  let node = only ? { ...entered, fields: entered.fields.filter(({ name }) => only.includes(name)) } : entered
+  let node = enterNode(showingPlace(place), use, type)
   for (const [key, value] of Object.entries(raw)) {
     const param = Object.hasOwn(nodeParams, key) ? nodeParams[key] : undefined
     if (value === undefined) continue
@@ -63,9 +65,26 @@ export function readNode(raw: Raw, outer: QueryPlace, use: NodeUse): QueryNode {
       if (use !== 'root' && !(params && key in params)) refuseNested(key, place)
       continue
     }
-    node = param.shape(node, value, { ...place, path: [...place.path, key] })
+    node = param.shape(node, value, placeOf(param, place, key))
   }
   return visitor.narrow(use === 'root' && type.search ? ranked(node, raw, place) : node)
+}
+
+function placeOf({ shows }: NodeParam, place: QueryPlace, key: string): QueryPlace {
+  return { ...(shows ? showingPlace(place) : place), path: [...place.path, key] }
+}
+
+/** The place with all that some entries may show: more than filters and sorts may name. */
+function showingPlace(place: QueryPlace): QueryPlace {
+  const wide = moreBehind(place.type)?.wide
+  return wide ? { ...place, type: wide } : place
+}
+
+/** The node of a type, before anything was asked of it, with all that the place shows. */
+function enterNode({ type: wide, visitor, depth, only }: QueryPlace, use: NodeUse, type: ContentType): QueryNode {
+  const entered = visitor.enter(type, use, depth)
+  const fields = wide === type ? entered.fields : readableFields(wide)
+  return { ...entered, fields: only ? fields.filter(({ name }) => only.includes(name)) : fields }
 }
 
 /** The entries that the root of a query asks for. */

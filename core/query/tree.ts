@@ -1,6 +1,7 @@
 import { idType } from '../schema/field-types.js'
 import type { Expression } from '../schema/kinds.js'
 import type { ContentType, Field, Link, SearchIndex } from '../schema/types.js'
+import type { MoreView } from './more.js'
 import type { Marks } from './search/highlight.js'
 import type { SearchTerm } from './search/terms.js'
 
@@ -31,6 +32,8 @@ export interface QueryNode {
   readonly order: readonly Order[]
   readonly page?: Page
   readonly children: readonly Child[]
+  /** Fields and children that some entries show. */
+  readonly more?: ShownMore
   /** The language of the request, which sorts the texts whose attributes say so. */
   readonly language?: string
   /** Entries are counted and not read. */
@@ -43,6 +46,12 @@ export interface QueryNode {
   readonly several?: boolean
 }
 
+/** Attributes that some entries of a node show, with the conditions of which each tells for an entry whether it is one of them. */
+interface ShownMore {
+  readonly view: MoreView
+  readonly conditions: readonly Condition[]
+}
+
 /** A populated attribute, named as its link: one node for each type it may lead to. */
 export interface Child {
   readonly link: Link
@@ -51,6 +60,8 @@ export interface Child {
   readonly isSparse?: boolean
   /** Its name in the response, where the query gives it one. */
   readonly name?: string
+  /** The name of the attribute, where its link has that of the response. */
+  readonly attribute?: string
   /** It is part of the meta of the entry, beside its attributes; at the root only. */
   readonly as?: 'meta'
 }
@@ -61,10 +72,15 @@ export function withAliases(node: QueryNode): QueryNode {
   const children = node.children.map(({ name, link, nodes, ...child }) => ({
     ...child,
     link: name === undefined ? link : { ...link, name },
+    ...(name !== undefined && { attribute: link.name }),
     nodes: nodes.map(withAliases),
   }))
   return { ...node, children }
 }
+
+/** True if some entries may show more than others. */
+export const showsMore = ({ more, children }: QueryNode): boolean =>
+  more !== undefined || children.some(({ nodes }) => nodes.some(showsMore))
 
 export interface Page {
   readonly start: number

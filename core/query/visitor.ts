@@ -29,6 +29,8 @@ export interface NodeParam {
   readonly shape: (node: QueryNode, raw: unknown, place: QueryPlace) => QueryNode
   /** It may also appear inside a populate. */
   readonly nested: boolean
+  /** It chooses what is shown. */
+  readonly shows?: true
   readonly describe: string
 }
 

@@ -39,7 +39,7 @@ export const ownOptions: Options = {
 const infoProperties = { displayName: text, description: {}, icon: {}, name: {} }
 
 /** The form of a type, without the words that depend on plugins. */
-const typeSchema = {
+export const typeSchema = {
   type: 'object',
   required: ['info', 'attributes'],
   properties: {

@@ -5,51 +5,60 @@ import { BootError } from '../errors.js'
 import { snakeCase } from './names.js'
 import type { Definition } from './types.js'
 
+/** Texts of files in place of those in the folder of an app, by their paths in it; null where there is to be none. */
+export type ChangedFiles = ReadonlyMap<string, string | null>
+
+interface AppFolder {
+  readonly appDir: string
+  readonly changed: ChangedFiles
+}
+
 /**
  * Reads every schema file of an app folder. Two shapes are known:
  * `content-types/<name>.json` with `content-types/components/<category>/<name>.json`, and a v4 project's
  * `src/api/<api>/content-types/<name>/schema.json` with `src/components/<category>/<name>.json`. In one go, as a start has
  * nothing else to do: a turn on the thread pool for each step takes ten times as long.
  */
-export function loadDefinitions(appDir: string): Definition[] {
+export function loadDefinitions(appDir: string, changed: ChangedFiles = new Map()): Definition[] {
+  const app = { appDir, changed }
   return [
-    ...readTypes(appDir),
-    ...readApis(appDir),
-    ...readExtensions(appDir, 'content-types/plugins', ''),
-    ...readExtensions(appDir, 'src/extensions', '/content-types'),
-    ...readComponents(appDir, 'content-types/components'),
-    ...readComponents(appDir, 'src/components'),
+    ...readTypes(app),
+    ...readApis(app),
+    ...readExtensions(app, 'content-types/plugins', ''),
+    ...readExtensions(app, 'src/extensions', '/content-types'),
+    ...readComponents(app, 'content-types/components'),
+    ...readComponents(app, 'src/components'),
   ]
 }
 
-function readTypes(appDir: string): Definition[] {
+function readTypes(app: AppFolder): Definition[] {
   const found: Definition[] = []
-  for (const name of names(appDir, 'content-types')) {
+  for (const name of names(app, 'content-types')) {
     const relative = `content-types/${name}`
-    if (name.endsWith('.json')) found.push(read(appDir, relative, uidOf(name.slice(0, -5))))
-    else if (name !== 'components' && name !== 'plugins' && hasSchema(appDir, relative))
-      found.push(read(appDir, `${relative}/schema.json`, uidOf(name)))
+    if (name.endsWith('.json')) found.push(read(app, relative, uidOf(name.slice(0, -5))))
+    else if (name !== 'components' && name !== 'plugins' && hasSchema(app, relative))
+      found.push(read(app, `${relative}/schema.json`, uidOf(name)))
   }
   return found
 }
 
-function readApis(appDir: string): Definition[] {
+function readApis(app: AppFolder): Definition[] {
   const found: Definition[] = []
-  for (const api of names(appDir, 'src/api'))
-    for (const type of names(appDir, `src/api/${api}/content-types`)) {
+  for (const api of names(app, 'src/api'))
+    for (const type of names(app, `src/api/${api}/content-types`)) {
       const folder = `src/api/${api}/content-types/${type}`
-      if (hasSchema(appDir, folder))
-        found.push(read(appDir, `${folder}/schema.json`, singular => `api::${kebabCase(api)}.${singular}`))
+      if (hasSchema(app, folder))
+        found.push(read(app, `${folder}/schema.json`, singular => `api::${kebabCase(api)}.${singular}`))
     }
   return found
 }
 
-function readComponents(appDir: string, root: string): Definition[] {
+function readComponents(app: AppFolder, root: string): Definition[] {
   const found: Definition[] = []
-  for (const category of names(appDir, root))
-    for (const file of names(appDir, `${root}/${category}`))
+  for (const category of names(app, root))
+    for (const file of names(app, `${root}/${category}`))
       if (file.endsWith('.json'))
-        found.push(read(appDir, `${root}/${category}/${file}`, () => componentUid(root, category, file)))
+        found.push(read(app, `${root}/${category}/${file}`, () => componentUid(root, category, file)))
   return found
 }
 
@@ -68,41 +77,50 @@ export function componentFile(uid: string, beside: string): string {
   return `${root}/components/${uid.replace('.', '/')}.json`
 }
 
-function readExtensions(appDir: string, root: string, below: string): Definition[] {
+function readExtensions(app: AppFolder, root: string, below: string): Definition[] {
   const found: Definition[] = []
-  for (const plugin of names(appDir, root)) found.push(...readExtension(appDir, `${root}/${plugin}${below}`, plugin))
+  for (const plugin of names(app, root)) found.push(...readExtension(app, `${root}/${plugin}${below}`, plugin))
   return found
 }
 
 /** The additions of an app to the content types of a plugin: `<name>.json`, or `<name>/schema.json`. */
-function readExtension(appDir: string, folder: string, plugin: string): Definition[] {
+function readExtension(app: AppFolder, folder: string, plugin: string): Definition[] {
   const found: Definition[] = []
-  for (const name of names(appDir, folder)) {
+  for (const name of names(app, folder)) {
     const isFile = name.endsWith('.json')
-    if (!isFile && !hasSchema(appDir, `${folder}/${name}`)) continue
+    if (!isFile && !hasSchema(app, `${folder}/${name}`)) continue
     const [short, source] = isFile ? [name.slice(0, -5), `${folder}/${name}`] : [name, `${folder}/${name}/schema.json`]
-    found.push(read(appDir, source, () => `plugin::${plugin}.${short}`))
+    found.push(read(app, source, () => `plugin::${plugin}.${short}`))
   }
   return found
 }
 
-const hasSchema = (appDir: string, folder: string): boolean => names(appDir, folder).includes('schema.json')
+const hasSchema = (app: AppFolder, folder: string): boolean => names(app, folder).includes('schema.json')
 
 const uidOf = (fallback: string) => (singular: string) => `api::${singular || fallback}.${singular || fallback}`
 
-function names(appDir: string, folder: string): string[] {
+function names({ appDir, changed }: AppFolder, folder: string): string[] {
+  const found = new Set(namesIn(path.join(appDir, folder)))
+  for (const [file, text] of changed) {
+    if (!file.startsWith(`${folder}/`)) continue
+    const [name = '', ...below] = file.slice(folder.length + 1).split('/')
+    if (text !== null) found.add(name)
+    else if (below.length === 0) found.delete(name)
+  }
+  return [...found].filter(name => !name.startsWith('.')).sort()
+}
+
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(path.join(appDir, folder))
-      .filter(name => !name.startsWith('.'))
-      .sort()
+    return readdirSync(folder)
   } catch {
     return []
   }
 }
 
-function read(appDir: string, source: string, uid: (singular: string) => string): Definition {
+function read({ appDir, changed }: AppFolder, source: string, uid: (singular: string) => string): Definition {
   // A mark of the byte order may precede the text.
-  const text = readFileSync(path.join(appDir, source), 'utf8').replace(/^\uFEFF/, '')
+  const text = (changed.get(source) ?? readFileSync(path.join(appDir, source), 'utf8')).replace(/^\uFEFF/, '')
   let schema: unknown
   try {
     schema = parseJson(text)

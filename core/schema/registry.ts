@@ -6,6 +6,7 @@ import { creators } from './creators.js'
 import { wrongDefault } from './defaults.js'
 import { words } from './expected.js'
 import type { AttributeKind, LinkPlace, LinkType, ValueType } from './field-types.js'
+import { reserved } from './file-words.js'
 import { type Find, finderOf, resolved } from './find.js'
 import { type ForeignTarget, foreignTargets } from './foreign-targets.js'
 import { Refusal } from './link-types.js'
@@ -94,8 +95,6 @@ function readable(found: readonly Definition[], words: SchemaWords, notes: strin
 }
 
 const nothing: Additions = { attributes: {}, uniqueWithin: [], entryMeta: {} }
-
-const reserved = ['id', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy', '__component', '__type']
 
 /** Checks the schema files, resolves links from one type to another, and lays every type out. */
 export function buildRegistry(found: readonly Definition[], options: RegistryOptions): Registry {

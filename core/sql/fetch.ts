@@ -3,9 +3,10 @@ import type { Sql } from '../engines/words.js'
 import type { TimeSlice } from '../loop/time-slice.js'
 import type { Entry } from '../query/ask.js'
 import { overBudget } from '../query/budget.js'
+import { prune } from '../query/more.js'
 import type { ContentType, Link } from '../schema/types.js'
 import type { PreparedPlan } from './plan.js'
-import { type ChildPlan, type Column, firstColumn, type NodePlan } from './row-plan.js'
+import { type ChildPlan, type Column, firstColumn, type MorePlan, type NodePlan } from './row-plan.js'
 import { bind, type Frame, type Moment } from './statement.js'
 
 /** The state of one run of a plan. */
@@ -143,23 +144,32 @@ async function assemble<Item>(
   if (plan.children.length === 0) {
     for (let index = 0; index < rows.length; index += 1) {
       if (index % few === few - 1 && run.slice.isOver) await run.slice.yield()
-      items[index] = shape.entry(rows[index] as RawRow, plan, none, place)
+      items[index] = leave(shape.entry(rows[index] as RawRow, plan, none, place), rows[index] as RawRow, plan)
     }
   } else {
-    const ids = [...new Set(rows.map(row => Number(row[0])))]
-    const children = await fetchChildren(plan.children, ids, fetch)
+    const children = await fetchChildren(plan, rows, fetch)
     sizes = sizesOf(rows, children, run)
     for (let index = 0; index < rows.length; index += 1) {
       if (run.slice.isOver) await run.slice.yield()
       const row = rows[index] as RawRow
       const id = Number(row[0])
       const found = ({ name, as, values, empty }: FetchedValues<Item>) => ({ name, as, value: values.get(id) ?? empty })
-      items[index] = shape.entry(row, plan, children.map(found), place)
+      items[index] = leave(shape.entry(row, plan, children.map(found), place), row, plan)
     }
   }
   if (run.see) await run.see(plan.type, items as Entry[], place)
   return { items, sizes }
 }
+
+/** Leaves an entry what its row tells that it shows. It is an object: texts have no parts. */
+function leave<Item>(entry: Item, row: RawRow, { more }: NodePlan): Item {
+  if (more) prune(entry as Entry, more.view.named(metBy(row, more)), more.shown)
+  return entry
+}
+
+/** For each part of what some entries show, whether the row is one of them. */
+const metBy = (row: RawRow, { view, from }: MorePlan): readonly boolean[] =>
+  view.parts.map((_, index) => Number(row[from + index]) === 1)
 
 /** Rows that are written in no time. */
 const few = 32
@@ -200,15 +210,27 @@ interface FetchedValues<Item> {
   readonly empty: Item
 }
 
-async function fetchChildren<Item>(plans: readonly ChildPlan[], ids: readonly number[], fetch: Fetch<Item>) {
+async function fetchChildren<Item>(
+  { children: plans, more }: NodePlan,
+  rows: readonly RawRow[],
+  fetch: Fetch<Item>,
+): Promise<FetchedValues<Item>[]> {
   const { run } = fetch
+  const ids = idsOf(rows)
+  const fetchOf = (plan: ChildPlan) => {
+    const { givers } = plan
+    if (!more || !givers) return fetchChild(plan, ids, fetch)
+    // Nothing is read that is not shown.
+    return fetchChild(plan, idsOf(rows.filter(row => metBy(row, more).some((met, part) => met && givers[part]))), fetch)
+  }
   const fetched: FetchedValues<Item>[] = []
   // One connection answers one statement at a time, also that of a transaction; a pool answers several at once.
-  if (run.engine.words.readsInTurn || isApart(run.session))
-    for (const plan of plans) fetched.push(await fetchChild(plan, ids, fetch))
-  else fetched.push(...(await Promise.all(plans.map(plan => fetchChild(plan, ids, fetch)))))
+  if (run.engine.words.readsInTurn || isApart(run.session)) for (const plan of plans) fetched.push(await fetchOf(plan))
+  else fetched.push(...(await Promise.all(plans.map(fetchOf))))
   return fetched
 }
+
+const idsOf = (rows: readonly RawRow[]): readonly number[] => [...new Set(rows.map(row => Number(row[0])))]
 
 async function fetchChild<Item>(
   plan: ChildPlan,
@@ -217,6 +239,8 @@ async function fetchChild<Item>(
 ): Promise<FetchedValues<Item>> {
   const { run, shape } = fetch
   const { link, as } = plan
+  if (ids.length === 0)
+    return { name: link.name, as, values: new Map(), sizes: new Map(), empty: shape.attribute(link, []) }
   if (plan.countOnly) return fetchCounts(plan, ids, fetch)
   const found = plan.pointers ? await fetchVaried(plan, plan.pointers, ids, fetch) : await fetchNodes(plan, ids, fetch)
   const byOwner = new Map<number, Item[]>()

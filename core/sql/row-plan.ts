@@ -1,12 +1,13 @@
 import type { Dialect } from '../dialect.js'
 import type { Engine } from '../engines/engine.js'
 import type { Sql } from '../engines/words.js'
+import type { MoreView } from '../query/more.js'
 import type { Child } from '../query/tree.js'
 import type { ContentType, Field, Link, LinkStorage } from '../schema/types.js'
 import { fieldPairs } from './nested.js'
 import type { Selects } from './selects.js'
 import { aliasOf, type ChildConditions, type Conditions, type ShownNode, type SqlWriter } from './sql.js'
-import { bare, parentIds, room, sql, statementOf } from './statement.js'
+import { bare, joined, parentIds, room, sql, statementOf } from './statement.js'
 
 /** One column of a statement and how its value is returned. */
 export interface Column {
@@ -27,12 +28,23 @@ export interface NodePlan {
   /** None where the database wrote the fields as one JSON object. */
   readonly columns: readonly Column[]
   readonly children: readonly ChildPlan[]
+  /** Attributes that only some of the entries show. */
+  readonly more?: MorePlan | undefined
+}
+
+/** The columns that tell what an entry shows, and the members of which it may show less than others. */
+export interface MorePlan {
+  readonly view: MoreView
+  readonly from: number
+  readonly shown: readonly (readonly [member: string, attribute: string])[]
 }
 
 export interface ChildPlan {
   readonly link: Link
   readonly as: Child['as']
   readonly countOnly: boolean
+  /** For each part of what some entries show, whether it has the attribute; absent where all entries show it. */
+  readonly givers?: readonly boolean[]
   readonly nodes: readonly NodePlan[]
   /** The link's own rows, which are read first if it leads to any type: owner, id, type. */
   readonly pointers?: Sql
@@ -64,7 +76,10 @@ export class RowPlanner {
       statement: this.#selects.finished(
         link ? this.#linked(conditions, select, link, writer) : this.#selects.page(conditions, select),
       ),
-      children: conditions.children.map(child => this.#child(child, writer, byDatabase)),
+      children: conditions.children.map(child => this.#child(child, writer, byDatabase, conditions.node)),
+      ...(conditions.node.more && {
+        more: morePlan(conditions, conditions.node.more.view, firstColumn + select.length),
+      }),
     }
   }
 
@@ -104,7 +119,9 @@ export class RowPlanner {
     return sql(statement, { text: ` limit ${this.#engine.words.rows}`, values: [room] })
   }
 
-  #child({ link, as, isSparse, rendered }: ChildConditions, writer: SqlWriter, byDatabase: boolean): ChildPlan {
+  #child(child: ChildConditions, writer: SqlWriter, byDatabase: boolean, { view, more }: ShownNode): ChildPlan {
+    const { link, as, attribute = link.name, isSparse, rendered } = child
+    const isOfSome = more?.view.names.has(attribute) && view?.links.get(attribute)?.readable !== true
     const countOnly = rendered.some(({ node }) => node.countOnly)
     const nodes = rendered.map(conditions => {
       const plan = () => this.plan(conditions, writer, byDatabase, link)
@@ -115,6 +132,7 @@ export class RowPlanner {
       as,
       countOnly,
       nodes,
+      ...(more && isOfSome && { givers: more.view.givers(attribute) }),
       ...(link.targets === undefined && { pointers: this.#selects.finished(this.#pointers(link, writer)) }),
       ...(isSparse && { present: this.#selects.finished(this.#present(link, writer)) }),
     }
@@ -157,7 +175,7 @@ export class RowPlanner {
   }
 
   #linked(conditions: Conditions, select: readonly string[], link: Link, writer: SqlWriter): Sql {
-    const { node, where, order, page } = conditions
+    const { node, where, order, page, more } = conditions
     const { join, owner, match, order: natural } = this.#source(link, node, writer)
     const sorted = order.text === '' ? bare(natural) : order
     const t = aliasOf(node)
@@ -166,14 +184,15 @@ export class RowPlanner {
         ? writer.column('l', link.storage.order)
         : 'null'
     const query = this.#selects.query(node)
+    const shown = [...select.map(bare), ...more]
     if (node.countOnly) query.select(this.#selects.raw(bare(`count(*), ${owner}, null`))).groupByRaw(owner)
     else if (page) {
-      const named = select.map((column, index) => `${column} as c${index}`)
-      const columns = [`${t}.id as id`, `${owner} as owner`, `${place} as place`, ...named].join(', ')
+      const named = shown.map((column, index) => sql(column, ` as c${index}`))
+      const columns = joined([bare(`${t}.id as id, ${owner} as owner, ${place} as place`), ...named], ', ')
       const rank = sql(`row_number() over (partition by ${owner} order by `, sorted, ') as nth')
       query.select(this.#selects.raw(sql(columns, ', ', rank)))
     } else {
-      query.select(this.#selects.raw(bare([`${t}.id`, owner, place, ...select].join(', '))))
+      query.select(this.#selects.raw(joined([bare(`${t}.id, ${owner}, ${place}`), ...shown], ', ')))
       query.orderByRaw(this.#selects.raw(sql(`${owner}, `, sorted)))
     }
     if (join !== '') query.joinRaw(join)
@@ -182,7 +201,7 @@ export class RowPlanner {
     if (where) query.whereRaw(this.#selects.raw(where))
     const statement = statementOf(query.toKnexQuery())
     if (node.countOnly) return statement
-    return this.#limited(page ? this.#perOwner(statement, select.length, page) : statement)
+    return this.#limited(page ? this.#perOwner(statement, shown.length, page) : statement)
   }
 
   /** A page of every owner's rows, not of all of them together. */
@@ -263,6 +282,18 @@ class PossibleNode implements NodePlan {
   get children(): readonly ChildPlan[] {
     return this.#plan.children
   }
+
+  get more(): MorePlan | undefined {
+    return this.#plan.more
+  }
+}
+
+function morePlan({ node: { fields }, children }: Conditions, view: MoreView, from: number): MorePlan {
+  const members = [
+    ...fields.map(({ name }) => [name, name] as const),
+    ...children.map(({ link: { name }, attribute = name }) => [name, attribute] as const),
+  ]
+  return { view, from, shown: members.filter(([, attribute]) => view.names.has(attribute)) }
 }
 
 interface Source {

@@ -6,7 +6,7 @@ import { keysetRows } from './keyset.js'
 import { scoreColumn } from './lead.js'
 import type { Models } from './models.js'
 import { aliasOf, type Conditions, type ShownNode } from './sql.js'
-import { bare, sql, statementOf } from './statement.js'
+import { bare, joined, sql, statementOf } from './statement.js'
 
 /** Statements about the entries of a root, which begin at the models of their types. */
 export class Selects {
@@ -31,7 +31,8 @@ export class Selects {
 
   /** The rows of a root, or of its page. */
   page(conditions: Conditions, select: readonly string[], entry?: Sql): Sql {
-    const selected = entry ? sql(entry, ' as entry') : bare(['t.id', 'null', 'null', ...select].join(', '))
+    const columns = [bare('t.id'), bare('null'), bare('null'), ...select.map(bare), ...conditions.more]
+    const selected = entry ? sql(entry, ' as entry') : joined(columns, ', ')
     const { keyset } = conditions
     const { words } = this.#engine
     const rows = (of: Conditions, what: Sql) => this.#rows(of, what)

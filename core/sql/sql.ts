@@ -389,7 +389,7 @@ const deepestMerged = 2
 const signs = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' } as const
 
 /** The parts of a node that have no values, so that plans may keep them. */
-export type ShownNode = Pick<QueryNode, 'type' | 'view' | 'depth' | 'fields' | 'countOnly' | 'cost'>
+export type ShownNode = Pick<QueryNode, 'type' | 'view' | 'more' | 'depth' | 'fields' | 'countOnly' | 'cost'>
 
 /** The SQL of a node that depends on its conditions, with a place for each value. */
 export interface Conditions {
@@ -409,12 +409,15 @@ export interface Conditions {
   /** Each row of the page ends with the total. */
   readonly isTotalled?: boolean
   readonly children: readonly ChildConditions[]
+  /** A column for each part of what some entries show, which tells whether the row is one of them. */
+  readonly more: readonly Sql[]
   /** The SQL of the node and of all nodes below it, as far as it does not depend on values. */
   readonly key: string
 }
 
 export interface ChildConditions {
   readonly link: Link
+  readonly attribute?: string | undefined
   readonly as: Child['as']
   readonly isSparse?: boolean | undefined
   readonly rendered: readonly Conditions[]
@@ -435,12 +438,13 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
   const keyset = asked?.keyset && renderKeyset(node, asked.keyset, writer, values)
   const idsFirst = use === 'root' && asked !== undefined && isFoundById(node)
   const children = node.children.map(
-    ({ link, as, isSparse, nodes }): ChildConditions => ({
-      ...{ link, as, isSparse },
+    ({ link, as, attribute, isSparse, nodes }): ChildConditions => ({
+      ...{ link, as, attribute, isSparse },
       rendered: nodes.map(inner => renderConditions(inner, writer, values)),
     }),
   )
-  const { type, view, depth, fields, countOnly = false, cost } = node
+  const more = tellMore(node, writer, values)
+  const { type, depth, fields, countOnly = false, cost } = node
   const key = [
     lead?.text ?? '',
     `${node.type.uid}(${node.fields.map(field => field.name).join()})`,
@@ -449,8 +453,9 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     page ? (keyset?.key ?? (idsFirst ? 'ids first' : 'page')) : '',
     node.countOnly ? 'how many' : '',
     ...children.map(keyOf),
+    ...more.map(({ text }) => text),
   ].join('\n')
-  const shown = { type, ...(view && { view }), depth, fields, countOnly, ...(cost !== undefined && { cost }) }
+  const shown = { ...shownOf(node), type, depth, fields, countOnly, ...(cost !== undefined && { cost }) }
   return {
     node: shown,
     lead,
@@ -462,9 +467,19 @@ export function renderConditions(node: QueryNode, writer: SqlWriter, values: Val
     idsFirst,
     ranked: rankedIn(node, first),
     children,
+    more,
     key,
   }
 }
+
+/** The columns that tell what each row shows. */
+const tellMore = (node: QueryNode, writer: SqlWriter, values: Values): readonly Sql[] =>
+  (node.more?.conditions ?? []).map(condition => {
+    const tells = writer.condition(condition, aliasOf(node)) ?? met(true)
+    return values.keep(sql('case when ', tells, ' then 1 else 0 end'))
+  })
+
+const shownOf = ({ view, more }: QueryNode) => ({ ...(view && { view }), ...(more && { more }) })
 
 const unsorted: Sql = { text: '', values: [] }
 

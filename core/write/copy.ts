@@ -1,29 +1,31 @@
 import type { Entry } from '../query/ask.js'
 import type { QueryNode } from '../query/tree.js'
 import type { ContentType, Link } from '../schema/types.js'
+import { isInput } from './attributes.js'
 import { bareNode, childOf, deepest } from './complete.js'
 
 /**
  * A query for the parts of an entry that can be written again: columns, hidden ones too, components, and of other entries their
- * ids.
+ * ids. All of them include what is sent with a new entry alone.
  */
 export function copyNode(
   type: ContentType,
-  isWanted: (name: string) => boolean,
+  names: readonly string[] | undefined,
   anyTarget: readonly ContentType[],
   depth = 0,
 ): QueryNode {
+  const isWanted = (name: string) => names?.includes(name) ?? true
   const links = [...type.links.values()].filter(
     ({ name, writable, embedded }) => writable && isWanted(name) && (depth < deepest || !embedded),
   )
   const nodes = ({ embedded, targets, types }: Link) =>
     embedded
-      ? types().map(part => copyNode(part, () => true, anyTarget, depth + 1))
+      ? types().map(part => copyNode(part, undefined, anyTarget, depth + 1))
       : (targets === undefined ? anyTarget : types()).map(target => ({ ...bareNode(target, depth + 1), fields: [] }))
   return {
     ...bareNode(type, depth),
     fields: [...type.fields.values()].filter(
-      ({ name, writable, type: { secret } }) => writable && !secret && isWanted(name),
+      field => isInput(field, names === undefined) && !field.type.secret && isWanted(field.name),
     ),
     children: links.map(link => childOf(link, nodes(link))),
   }

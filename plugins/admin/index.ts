@@ -1,14 +1,17 @@
 import { definePlugin, optional } from '../../core/index.js'
+import { knowing } from '../../core/plugin-kit.js'
 import { attempts, usersPermissions } from '../users-permissions/index.js'
 import { accountsLock } from './accounts/accounts.js'
 import { accountChecks } from './accounts/checks.js'
 import { managementRoutes } from './accounts/management-routes.js'
+import { ownDataRoutes } from './accounts/own-data.js'
 import { accountRoutes } from './accounts/routes.js'
 import { accountCommands } from './commands/accounts.js'
 import { roleCommands } from './commands/roles.js'
 import { accountAttributes, contentTypes, isAccountType, isOwnType } from './content-types.js'
 import { readEditors } from './rights/declared.js'
 import { hooks, isTranslated } from './rights/hooks.js'
+import { roleRoutes } from './roles/routes.js'
 import { Admin } from './service.js'
 import { areShared, checkAttempts } from './sessions/attempts.js'
 import { knowEditor } from './sessions/callers.js'
@@ -18,6 +21,8 @@ import { sessionRoutes } from './sessions/routes.js'
 import { sessionType } from './sessions/session-type.js'
 import { settingsSchema } from './settings.js'
 
+export type { OwnDataReader } from './accounts/own-data.js'
+export { settingsActions } from './rights/actions.js'
 export { EditorCaller } from './rights/caller.js'
 export { isConsole, markConsole } from './sessions/cross-site.js'
 export { signInPaths } from './sessions/routes.js'
@@ -35,10 +40,15 @@ export const admin = definePlugin({
   authenticate: { before: 'others', run: (ctx, service) => knowEditor(ctx, service) },
   hooks,
   middleware: [{ before: 'cors', below: consolePath, run: ({ host }) => crossSiteGuard(host.app) }],
-  routes: [...sessionRoutes, ...linkRoutes, ...accountRoutes, ...managementRoutes],
+  routes: [...sessionRoutes, ...linkRoutes, ...accountRoutes, ...ownDataRoutes, ...managementRoutes, ...roleRoutes],
   commands: [...accountCommands, ...roleCommands],
   checks: [
-    { start: ({ app, types }) => void readEditors(app.permissions, types) },
+    {
+      start: host => {
+        const { types, plugins } = host.outline
+        return knowing(host, actions => void readEditors(host.app.permissions, { types, plugins, actions }))
+      },
+    },
     { start: ({ config, app }) => checkAttempts(config, app) },
     ...accountChecks,
   ],

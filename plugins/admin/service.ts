@@ -4,8 +4,10 @@ import { Accounts } from './accounts/accounts.js'
 import { FirstAccount } from './accounts/first-account.js'
 import { Links } from './accounts/links.js'
 import { Management } from './accounts/management.js'
+import { OwnData } from './accounts/own-data.js'
 import { Roles } from './accounts/roles.js'
 import { KeptRights } from './rights/kept-rights.js'
+import { RoleManagement } from './roles/roles.js'
 import { throttleOf } from './sessions/attempts.js'
 import { Later } from './sessions/later.js'
 import { Sessions } from './sessions/sessions.js'
@@ -21,10 +23,13 @@ export class Admin {
   readonly links: Links
   readonly firstAccount: FirstAccount
   readonly management: Management
+  readonly roleManagement: RoleManagement
   readonly rights: KeptRights
   readonly sessions: Sessions
   readonly throttle: Throttle
   readonly later: Later
+  /** The parts of other plugins in the export of an account. */
+  readonly ownData = new OwnData()
   readonly #mailer: Mailer | undefined
 
   private constructor(host: Host<AdminSettings>, throttle: Throttle) {
@@ -40,6 +45,7 @@ export class Admin {
     this.#mailer = shared ? undefined : mailerOf(host)
     this.links = new Links(host, this.accounts, (shared ?? this.#mailer) as Mailer)
     this.management = new Management(this)
+    this.roleManagement = new RoleManagement(this)
   }
 
   static async start(host: Host<AdminSettings>): Promise<Admin> {

@@ -16,6 +16,7 @@ export class TokenCaller implements Caller {
   readonly refusal = 403
   readonly scope: string
   readonly can: Caller['can']
+  readonly gives?: true
   readonly actor: string
   readonly token: TokenIdentity
   readonly granting = (permission: string): string =>
@@ -26,12 +27,10 @@ export class TokenCaller implements Caller {
     this.scope = scope
     this.can = can
     this.token = token
+    if (token.type === 'full-access') this.gives = true
     this.actor = `token ${token.id}`
   }
 }
-
-export const isFullAccess = (caller: Caller): boolean =>
-  caller instanceof TokenCaller && caller.token.type === 'full-access'
 
 const fullAccess: Rights = { scope: 'api-token full-access', can: () => true }
 const reads: readonly string[] = ['find', 'findOne']

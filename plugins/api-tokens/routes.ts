@@ -1,25 +1,44 @@
-import { ForbiddenError, NotFoundError, type Route, type RouteCall } from '../../core/index.js'
+import { type Caller, ForbiddenError, NotFoundError, type Route, type RouteCall } from '../../core/index.js'
 import { readId } from '../../core/plugin-kit.js'
-import { isFullAccess } from './callers.js'
 import { ownUid } from './content-types.js'
 import type { Management } from './management.js'
 import type { ApiTokens } from './service.js'
-import { fresh, listed, shown, wish } from './shapes.js'
+import { actions, fresh, listed, shown, wish } from './shapes.js'
 
-const paths = { all: '/api-tokens', one: '/api-tokens/:id', regenerate: '/api-tokens/:id/regenerate' }
+const paths = {
+  all: '/api-tokens',
+  actions: '/api-tokens/actions',
+  one: '/api-tokens/:id',
+  regenerate: '/api-tokens/:id/regenerate',
+}
 
-/** Tokens are managed by full-access tokens, and by no other callers: no role and no list of actions can have this permission. */
+/**
+ * Tokens are managed by full-access tokens, and by callers who say what they may give, such as editors: no list of actions and no role
+ * of visitors can have this permission.
+ */
 export const routes: readonly Route<ApiTokens>[] = [
   managed('GET', paths.all, { action: 'list', describe: 'list API tokens', answers: listed }, tokens => tokens.list()),
   managed(
     'POST',
     paths.all,
     { action: 'create', describe: 'make an API token', accepts: wish, answers: { 201: fresh } },
-    (tokens, { body, ctx }) => {
+    (tokens, { body, ctx, caller }) => {
       ctx.status = 201
-      return tokens.create(body)
+      return tokens.create(body, caller)
     },
   ),
+  {
+    ...managed(
+      'GET',
+      paths.actions,
+      { action: 'list', describe: 'the actions that custom tokens may list', answers: actions },
+      async () => undefined,
+    ),
+    run: ({ service, caller }) => {
+      assertManages(caller)
+      return { data: service.management.actionsFor(caller), meta: { mayGiveAll: caller.gives === true } }
+    },
+  },
   managed('GET', paths.one, { action: 'read', describe: 'one of the API tokens', answers: shown }, (tokens, call) =>
     tokens.one(idOf(call)),
   ),
@@ -27,17 +46,17 @@ export const routes: readonly Route<ApiTokens>[] = [
     'PUT',
     paths.one,
     { action: 'update', describe: 'change an API token', accepts: wish, answers: shown },
-    (tokens, call) => tokens.change(idOf(call), call.body),
+    (tokens, call) => tokens.change(idOf(call), call.body, call.caller),
   ),
   managed('DELETE', paths.one, { action: 'revoke', describe: 'revoke an API token', answers: shown }, (tokens, call) =>
-    tokens.revoke(idOf(call)),
+    tokens.revoke(idOf(call), call.caller),
   ),
   {
     ...managed(
       'POST',
       paths.regenerate,
       { action: 'regenerate', describe: 'give an API token another key', answers: fresh },
-      (tokens, call) => tokens.regenerate(idOf(call)),
+      (tokens, call) => tokens.regenerate(idOf(call), call.caller),
     ),
     body: 'none',
   },
@@ -56,10 +75,14 @@ function managed(
     uid: ownUid,
     credentials: 'needed',
     run: async call => {
-      if (!isFullAccess(call.caller)) throw new ForbiddenError().because('the caller needs a full-access token')
+      assertManages(call.caller)
       return { data: await run(call.service.management, call), meta: {} }
     },
   }
+}
+
+function assertManages({ gives }: Pick<Caller, 'gives'>): void {
+  if (!gives) throw new ForbiddenError().because('the caller needs a full-access token')
 }
 
 function idOf({ params }: RouteCall): number {

@@ -43,6 +43,14 @@ const answer = (data: object) => ({
 const one = { type: 'object', properties: token, required: ['id', 'name'] }
 export const shown = answer(one)
 export const listed = answer({ type: 'array', items: one })
+export const actions = answer({
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { uid: text, action: text, mayGive: { type: 'boolean' } },
+    required: ['uid', 'action', 'mayGive'],
+  },
+})
 /** The one response that holds the key itself. */
 export const fresh = answer({
   type: 'object',

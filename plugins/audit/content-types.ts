@@ -25,7 +25,10 @@ export const recordType: Definition = {
       /** The number of the seal that it belongs to; empty until it has one. */
       batch: { type: 'integer' },
     },
-    indexes: [{ attributes: ['at'] }, { attributes: ['batch'] }],
+    indexes: [
+      ...[{ attributes: ['at'] }, { attributes: ['batch'] }, { attributes: ['uid', 'entry'] }],
+      ...[{ attributes: ['actor'] }, { attributes: ['event'] }],
+    ],
   },
 }
 

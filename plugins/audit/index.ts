@@ -1,11 +1,14 @@
 import { definePlugin, ForbiddenError, type Host, optional } from '../../core/index.js'
 import { secretOf, verifySecret } from '../../core/plugin-kit.js'
 import { admin } from '../admin/index.js'
+import { events } from '../events/index.js'
 import { usersPermissions } from '../users-permissions/index.js'
+import { activityOf } from './activity.js'
 import { command } from './command.js'
 import { recordType, recordUid, sealType, sealUid } from './content-types.js'
-import { recording } from './recording.js'
+import { recording, recordWebhook } from './recording.js'
 import { AuditRecord } from './records.js'
+import { routes } from './routes.js'
 import { sealing } from './seals.js'
 import { checkNames, type Settings, settings } from './settings.js'
 import { watching } from './watching.js'
@@ -29,7 +32,7 @@ function checkStart(given: object): void {
 export const audit = definePlugin({
   name: 'audit',
   describe: 'a record of who changed what, when and from where, that nothing changes',
-  uses: [optional(usersPermissions), optional(admin)],
+  uses: [optional(usersPermissions), optional(admin), optional(events)],
   config: settings,
   appliesTo: ({ uid, kind }, { except }) => kind !== 'component' && !except.includes(uid),
   contentTypes: [recordType, sealType],
@@ -39,6 +42,8 @@ export const audit = definePlugin({
     const records = new AuditRecord(own, await secretOf(askedSecret(own.config), own.app, own.log))
     own.service(optional(usersPermissions))?.accounts.follow(id => records.signedIn('user', id))
     own.service(optional(admin))?.sessions.follow(({ id }) => records.signedIn('admin', id))
+    own.service(optional(admin))?.ownData.add('activity', editor => activityOf(editor.actor, records))
+    own.service(optional(events))?.webhooks.stored.follow((change, session) => recordWebhook(change, session, records))
     return records
   },
   hooks: {
@@ -65,6 +70,7 @@ export const audit = definePlugin({
       run: ({ signal }, { seals }) => seals.run(signal),
     },
   ],
+  routes,
   commands: [command],
   checks: [{ start: checkStart }],
   shares: { locks: [sealing] },

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Before, Row, Written } from '../../core/index.js'
-import { changedAttributes } from '../../core/plugin-kit.js'
+import { changedAttributes, type TransactionSession } from '../../core/plugin-kit.js'
+import { type WebhookChange, webhookUid } from '../events/index.js'
 import type { AuditRecord } from './records.js'
 
 /** The hook that records every write, in the transaction of the write. */
@@ -32,4 +34,21 @@ function namesOf(
   if (write.action === 'update') return changedAttributes(type, sent, before)
   const given = write.action === 'delete' ? { ...before } : sent
   return Object.keys(given).filter(name => type.fields.has(name) || type.links.has(name))
+}
+
+const partsOfWebhook = ['name', 'url', 'headers', 'events', 'enabled'] as const
+
+/** Records a change of a webhook that no file declares. Headers hold keys of other servers. */
+export function recordWebhook(
+  { id, from, to, caller }: WebhookChange,
+  session: TransactionSession,
+  records: AuditRecord,
+) {
+  const changed = partsOfWebhook.filter(name => !isDeepStrictEqual(from?.[name], to?.[name]))
+  const changes = changed.map(name => {
+    const values = { ...(from && { from: from[name] }), ...(to && { to: to[name] }) }
+    return [name, name === 'headers' ? {} : records.shown(webhookUid, name, values)]
+  })
+  const event = `webhook.${from ? (to ? 'update' : 'delete') : 'create'}`
+  records.add(session, { event, uid: webhookUid, entry: id, caller, changes: Object.fromEntries(changes) })
 }

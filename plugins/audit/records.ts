@@ -25,10 +25,15 @@ export interface AuditedAction {
 
 /** Conditions on records; all of them must hold. */
 export interface RecordFilter {
-  readonly since?: Date
-  readonly who?: string
-  readonly uid?: string
-  readonly entry?: number
+  readonly since?: Date | undefined
+  /** Only those before a time. */
+  readonly until?: Date | undefined
+  readonly who?: string | undefined
+  readonly event?: string | undefined
+  readonly uid?: string | undefined
+  readonly entry?: number | undefined
+  /** Only those before the one with this id. */
+  readonly before?: number | undefined
   readonly limit: number
 }
 
@@ -44,6 +49,7 @@ export interface StoredRecord extends SealedValues {
 }
 
 const atOnce = 500
+const editorUid = 'admin::user'
 
 /** An insert whose text is made once: building one costs more than running it. */
 interface Insert {
@@ -104,22 +110,44 @@ export class AuditRecord {
     await this.#host.store.transaction(async session => this.add(session, doing))
   }
 
+  /** Adds a record of an action of another plugin. */
+  keepRecord({ event, caller, changes }: Parameters<Host['record']>[0], session: TransactionSession): void {
+    this.add(session, { event, caller, ...(changes && { changes }) })
+  }
+
   /** An account is let in by the request that is being handled. */
   signedIn(scope: 'user' | 'admin', id: number): Promise<void> {
     return this.note({ event: 'sign-in', caller: { scope, actor: `${scope} ${id}` } })
   }
 
   /** Records, the last ones first. */
-  async list({ since, who, uid, entry, limit }: RecordFilter): Promise<StoredRecord[]> {
+  async list({ since, until, who, event, uid, entry, before, limit }: RecordFilter): Promise<StoredRecord[]> {
     const { store } = this.#host
     const { fields } = this.#type
     const column = (name: string) => fields.get(name)?.column ?? name
     const query = this.#stored().orderBy('id', 'desc').limit(limit)
-    if (since) query.where(column('at'), '>=', store.encode('datetime', since.getTime()) as string)
-    if (who !== undefined) query.where(column('actor'), who)
-    if (uid !== undefined) query.where(column('uid'), uid)
-    if (entry !== undefined) query.where(column('entry'), entry)
+    const encoded = (time: Date) => store.encode('datetime', time.getTime()) as string
+    if (since) query.where(column('at'), '>=', encoded(since))
+    if (until) query.where(column('at'), '<', encoded(until))
+    if (before !== undefined) query.where('id', '<', before)
+    const equal = { actor: who, event, uid, entry }
+    for (const [name, value] of Object.entries(equal)) if (value !== undefined) query.where(column(name), value)
     return (await rowsOf(store.reader, query)).map(row => this.#read(row))
+  }
+
+  /** The names of accounts of editors, by the names of callers in records. */
+  async editorNames(actors: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { entries, types } = this.#host
+    const ids = [...new Set(actors.flatMap(actor => /^admin (\d+)$/.exec(actor)?.[1] ?? []))].map(Number)
+    if (ids.length === 0 || !types.types.has(editorUid)) return new Map()
+    const fields = ['firstname', 'lastname', 'username']
+    const found = await entries(editorUid).find({ where: { id: { $in: ids } }, fields })
+    return new Map(
+      found.flatMap(({ id, firstname, lastname, username }) => {
+        const name = [firstname, lastname].filter(Boolean).join(' ') || username
+        return name ? [[`admin ${id}`, String(name)] as const] : []
+      }),
+    )
   }
 
   /** The recorded form of a changed attribute, as far as the settings allow: its name, hashes, or the values. */

@@ -14,6 +14,8 @@ export interface Operation {
   readonly action: string
   /** The entry, as it was sent; absent for a create. */
   readonly id?: unknown
+  /** The `updatedAt` that its entry must have, as an `If-Match` of its own. */
+  readonly ifMatch?: string | undefined
   /** The way its entry is shown. */
   readonly shows: Omit<WriteToShow, 'id'>
   readonly run: (content: CallerContent, options: AskOptions) => Promise<Finished>
@@ -78,11 +80,21 @@ export function operationsOf(body: unknown, uid: string, actions: ReadonlySet<st
     const read = action === undefined ? undefined : kinds[action]
     if (action === undefined || !read || named.length > 1)
       throw wrong(['operations', String(index)], `must have one of ${known.join(', ')}`)
-    const stray = Object.keys(sent as Json).find(name => name !== action && !(name === 'data' && action === 'update'))
+    const all = sent as Json
+    const stray = Object.keys(all).find(name => name !== action && !besides(action).includes(name))
     if (stray !== undefined)
       throw wrong(['operations', String(index), stray.slice(0, 100)], `does not belong to ${action}`)
-    return { action, ...read((sent as Json)[action], sent as Json, uid) }
+    const { ifMatch } = all
+    if (ifMatch !== undefined && typeof ifMatch !== 'string')
+      throw wrong(['operations', String(index), 'ifMatch'], 'must be the updatedAt of the entry, as text')
+    return { action, ifMatch, ...read(all[action], all, uid) }
   })
+}
+
+/** The words that an operation may have beside its action. */
+function besides(action: string): readonly string[] {
+  if (action === 'create') return []
+  return action === 'update' ? ['data', 'ifMatch'] : ['ifMatch']
 }
 
 /** True if one failed operation rolls back all of them. */

@@ -12,9 +12,11 @@ import { idOf, isAtomic, mayRun, mostOperations, type Operation, operationsOf, r
 
 const id = { anyOf: [{ type: 'integer' }, { type: 'string' }] }
 const object = { type: 'object' }
-const operation = (properties: Record<string, object>) => ({
-  ...{ type: 'object', properties, required: Object.keys(properties), additionalProperties: false },
+const operation = (properties: Record<string, object>, more: Record<string, object> = {}) => ({
+  ...{ type: 'object', properties: { ...properties, ...more } },
+  ...{ required: Object.keys(properties), additionalProperties: false },
 })
+const expected = { ifMatch: { type: 'string', description: 'the updatedAt that the entry must have' } }
 const accepts = {
   type: 'object',
   properties: {
@@ -24,8 +26,8 @@ const accepts = {
       items: {
         anyOf: [
           operation({ create: object }),
-          operation({ update: id, data: object }),
-          ...['delete', 'publish', 'unpublish'].map(action => operation({ [action]: id })),
+          operation({ update: id, data: object }, expected),
+          ...['delete', 'publish', 'unpublish'].map(action => operation({ [action]: id }, expected)),
         ],
       },
     },
@@ -199,7 +201,13 @@ const one: OperationRunner = async ({ operations, uid, call, gone }, index, with
   const operation = operations[index] as Operation
   try {
     if (!mayRun(call.caller, uid, operation)) throw refusalOf(call.caller, uid, [operation])
-    const options = { within, onlyId: true, among: { all: operations, index } }
+    const { ifMatch: expects } = operation
+    const options = {
+      within,
+      onlyId: true,
+      among: { all: operations, index },
+      ...(expects !== undefined && { expects }),
+    }
     return resultOf(await operation.run(call.content, options), gone?.[index])
   } catch (error) {
     throw error instanceof RequestError ? at(error, index) : error

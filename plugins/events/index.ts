@@ -8,16 +8,19 @@ import { recording } from './recording.js'
 import { Events } from './service.js'
 import { settings } from './settings.js'
 import { commands } from './webhooks/commands.js'
-import { deliveryType, receiverType } from './webhooks/content-types.js'
+import { addedType, deliveryType, receiverType } from './webhooks/content-types.js'
 import { receivers } from './webhooks/receivers.js'
+import { webhookRoutes } from './webhooks/routes.js'
 import { webhooksJob } from './webhooks/webhooks.js'
 
 export type { StoredEvent } from './event.js'
 export type { Feed } from './feed/feed.js'
 export type { FeedTexts } from './feed/listener.js'
+export { addedUid as webhookUid } from './webhooks/content-types.js'
+export type { WebhookChange } from './webhooks/stored.js'
 
 const hour = 3_600_000
-const contentTypes = [eventType, deliveryType, receiverType]
+const contentTypes = [eventType, deliveryType, receiverType, addedType]
 
 /** Records every change once, in the transaction that makes it, and delivers it to webhooks and feeds. */
 export const events = definePlugin({
@@ -46,7 +49,7 @@ export const events = definePlugin({
       run: ({ signal }, { webhooks }) => webhooks.run(signal),
     },
   ],
-  routes: feedRoutes,
+  routes: settings => [...webhookRoutes, ...feedRoutes(settings)],
   shares: { locks: [order, receivers] },
   commands,
   transfer: { stays: contentTypes.map(({ uid }) => uid), after: service => service.imported() },

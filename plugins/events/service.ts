@@ -14,6 +14,7 @@ import { FormerEnds } from './ends.js'
 import { Feed } from './feed/feed.js'
 import { Outbox } from './outbox.js'
 import type { settings } from './settings.js'
+import { WebhookManagement } from './webhooks/management.js'
 import { Webhooks } from './webhooks/webhooks.js'
 
 const usedDrafts = optional(draftAndPublish)
@@ -24,6 +25,7 @@ export class Events {
   readonly outbox: Outbox
   readonly ends: FormerEnds
   readonly webhooks: Webhooks
+  readonly management = new WebhookManagement(this)
   readonly feed: Feed
   readonly #followers: (() => void)[] = []
   readonly #tracing: ServiceOf<typeof tracing> | undefined

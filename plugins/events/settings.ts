@@ -13,6 +13,8 @@ export const settings = {
         'plugin::users-permissions.stamp',
         'plugin::users-permissions.session',
         'plugin::users-permissions.login-code',
+        'plugin::admin.session',
+        'plugin::admin.stamp',
       ],
     },
     /** The path of the live feed below the prefix of the API; `false` for none. */

@@ -4,7 +4,7 @@ import { checks } from './checks.js'
 import { commands } from './commands.js'
 import { isLocalized, localeType } from './content-types.js'
 import { inMeta } from './entry-meta.js'
-import { listRoute, managingRoutes } from './locale-routes.js'
+import { listRoute, managing } from './locale-routes.js'
 import { Locales } from './locales.js'
 import { localizationRoutes } from './localization-routes.js'
 import { localizations } from './localizations.js'
@@ -71,7 +71,7 @@ export const i18n = definePlugin({
     beforeWrite: shapeWrite,
     afterWrite: finishWrite,
   },
-  routes: ({ manageLocales }) => [listRoute, ...(manageLocales ? managingRoutes : []), localizationRoutes],
+  routes: ({ manageLocales }) => [listRoute, ...managing(manageLocales), localizationRoutes],
   commands,
   checks,
 })

@@ -25,8 +25,12 @@ export const listRoute: Route<I18n> = {
   run: ({ service }) => service.locales.list,
 }
 
+/** Routes that manage locales: where the API has none, editors have them all the same. */
+export const managing = (isOpen: unknown): readonly Route<I18n>[] =>
+  isOpen === true ? managingRoutes : managingRoutes.map(route => ({ ...route, usualOnly: true }))
+
 /** Locales are added, renamed and removed. */
-export const managingRoutes: readonly Route<I18n>[] = [
+const managingRoutes: readonly Route<I18n>[] = [
   {
     method: 'POST',
     path: '/i18n/locales',
@@ -58,6 +62,28 @@ export const managingRoutes: readonly Route<I18n>[] = [
       const renamed = name === undefined ? locale : await locales.rename(locale, name)
       return isDefault === true ? locales.setDefault(locale.code) : renamed
     },
+  },
+  {
+    method: 'GET',
+    path: '/i18n/locales/:id/entries',
+    uid,
+    action: 'deleteLocale',
+    describe: 'count the entries in a locale by type, before it is removed',
+    answers: {
+      type: 'object',
+      properties: {
+        types: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { uid: text, name: text, count: { type: 'integer' } },
+            required: ['uid', 'name', 'count'],
+          },
+        },
+      },
+      required: ['types'],
+    },
+    run: async ({ params, service: { locales } }) => ({ types: await locales.entriesIn(locales.get(params.id)) }),
   },
   {
     method: 'DELETE',

@@ -118,6 +118,18 @@ export class Locales {
     await this.refresh()
   }
 
+  /** The number of entries in a locale, by type; types without any are left out. */
+  async entriesIn({ code }: Locale): Promise<readonly { uid: string; name: string; count: number }[]> {
+    const localized = [...this.#host.types.types.values()].filter(isLocalized)
+    const counted = await Promise.all(
+      localized.map(async ({ uid, displayName }) => ({
+        ...{ uid, name: displayName },
+        count: await this.#host.entries(uid).count({ locale: { $eq: code } }),
+      })),
+    )
+    return counted.filter(({ count }) => count > 0)
+  }
+
   async #empty(code: string, entries: 'delete' | undefined, session: Session): Promise<void> {
     for (const type of this.#host.types.types.values()) {
       if (!isLocalized(type)) continue

@@ -25,7 +25,7 @@ export async function partsOfCode({
   try {
     const runtime = await loadCode(app, settings, log)
     try {
-      return partsOf(runtime, definitions)
+      return partsOf(runtime)
     } catch (error) {
       runtime.release()
       throw error
@@ -38,10 +38,9 @@ export async function partsOfCode({
   }
 }
 
-function partsOf(
-  runtime: OwnRuntime,
-  definitions: readonly Definition[],
-): AppParts & { definitions: readonly Definition[] } {
+function partsOf(runtime: OwnRuntime): AppParts & {
+  readonly definitions: (found: readonly Definition[]) => readonly Definition[]
+} {
   const { config: app, definitions: found } = runtime.app
   const routes = withBroken(runtime.project, { app, definitions: found }, runtime.http.routesOf())
   stopWhereBroken(runtime)
@@ -57,8 +56,10 @@ function partsOf(
     },
   }
   const parts = [runtime.plugins.partsOf(), runtime.data.partsOf(), own].reduce<Bag>(joined, {})
-  const extended = runtime.plugins.definitionsOf(definitions)
-  return { ...(parts as AppParts), definitions: withFieldTypes(extended, runtime.customFields) }
+  return {
+    ...(parts as AppParts),
+    definitions: all => withFieldTypes(runtime.plugins.definitionsOf(all), runtime.customFields),
+  }
 }
 
 /** Parts of two rooms as one: lists are joined, and objects are put together. */

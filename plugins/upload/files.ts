@@ -14,7 +14,7 @@ import {
 } from '../../core/index.js'
 import { goneSince } from '../../core/plugin-kit.js'
 import { fileUid } from './content-types.js'
-import { apiFolder, type Folder } from './folder.js'
+import { apiFolder, type Folder } from './folders/api-folder.js'
 import type { FileInfo } from './forms/info.js'
 import { makeFolder, type SentFile } from './forms/multipart.js'
 import { type OwnFile, withCopies } from './forms/own-file.js'
@@ -54,6 +54,8 @@ export interface OwnPlace {
 export interface AddedBy {
   readonly caller: Caller | undefined
   readonly claim: NotedClaim
+  /** The folder that they are for, in place of that of all files from the API. */
+  readonly folder?: OwnPlace['folder']
 }
 
 /** The caller who changes a file, and the transaction of code in which it is changed. */
@@ -235,7 +237,7 @@ export class Files {
   }
 
   /** With a claim they are there for good; without, until it is known who owns them. */
-  async #take(sent: readonly SentFile[], infos: readonly FileInfo[], { caller, claim }: Partial<AddedBy>) {
+  async #take(sent: readonly SentFile[], infos: readonly FileInfo[], { caller, claim, ...place }: Partial<AddedBy>) {
     const prepared: PreparedFile[] = []
     for (const [index, one] of sent.entries()) prepared.push(await this.#prepare(one, infos[index] ?? {}))
     const { provider } = this.place
@@ -245,7 +247,7 @@ export class Files {
     try {
       const rows: Record<string, unknown>[] = []
       for (const one of prepared) rows.push({ ...(await this.#store(one, provider)), ...wordsOf(one.info, one) })
-      const folder = await this.#folder()
+      const folder = place.folder ?? (await this.#folder())
       const files = await this.#host.store.transaction(async session => {
         await claim?.take(session)
         const files = await this.#insert(rows, folder, session, caller)

@@ -1,6 +1,8 @@
 import { definePlugin } from '../../core/index.js'
 import { checks } from './checks.js'
 import { contentTypes, fileUid } from './content-types.js'
+import { foldersLock } from './folders/folder-rows.js'
+import { folderRoutes } from './folders/routes.js'
 import { readMultipart } from './forms/entry-body.js'
 import { formShape } from './forms/form-shape.js'
 import { media } from './media.js'
@@ -28,6 +30,7 @@ export const upload = definePlugin({
       settings: { sizeOptimization: true, responsiveDimensions: true, autoOrientation: false },
       'api-folder': { id: 0 },
     },
+    locks: [foldersLock],
   },
   appliesTo: ({ uid }) => uid === fileUid,
   contentTypes,
@@ -38,6 +41,7 @@ export const upload = definePlugin({
   words: { headers: ['Range', 'If-Range', 'If-Modified-Since'] },
   routes: ({ variants }) => [
     ...routes,
+    ...folderRoutes,
     {
       method: 'GET',
       path: '/uploads/:name',

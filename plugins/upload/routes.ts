@@ -11,7 +11,11 @@ import {
 } from '../../core/index.js'
 import { refTo } from '../../core/plugin-kit.js'
 import { fileUid } from './content-types.js'
-import { contentApi, type SentFiles } from './forms/entry-body.js'
+import type { OwnPlace } from './files.js'
+import { foldersIn, pathOf } from './folders/folder-rows.js'
+import { placeIn, wrong } from './folders/input.js'
+import { libraryUid } from './folders/routes.js'
+import { contentApi, type SentFiles, seenFiles } from './forms/entry-body.js'
 import { sentForm } from './forms/form-shape.js'
 import { type FileInfo, readInfos } from './forms/info.js'
 import { idsOf, noteOf } from './rows.js'
@@ -78,7 +82,18 @@ async function post(call: Call): Promise<unknown> {
     return changeFile(call, id, infos[0] ?? {}, file)
   }
   const { ref, refId, field } = fields
-  return takeFiles(call, { files, infos, target: { ref, refId, field } })
+  const folder = fields.folder === undefined ? undefined : await folderFor(call, fields.folder)
+  return takeFiles(call, { files, infos, target: { ref, refId, field }, ...(folder && { folder }) })
+}
+
+/** The folder that a form names for its files; an empty text is the place beside all folders. */
+async function folderFor({ caller, service: { host } }: Call, sent: unknown): Promise<NonNullable<OwnPlace['folder']>> {
+  if (!caller.can('findFolders', libraryUid))
+    throw new ForbiddenError().because(`the caller needs findFolders on ${libraryUid}`)
+  const id = placeIn('folder', sent === '' ? null : sent)
+  const folder = id === null ? undefined : (await foldersIn(host)).find(one => one.id === id)
+  if (id !== null && !folder) throw wrong('folder', `is ${id}, of which there is no folder`)
+  return { id, path: pathOf(folder) }
 }
 
 type FileCall = Pick<Call, 'caller' | 'content' | 'service'>
@@ -89,18 +104,23 @@ export interface Brought {
   readonly infos: readonly FileInfo[]
   /** The attribute of an entry that they are for; all of it or nothing. */
   readonly target?: { readonly [Name in keyof Target]: unknown }
+  readonly folder?: OwnPlace['folder']
 }
 
 /** Stores files in the name of the caller, who may upload. */
-export async function takeFiles(call: FileCall, { files, infos, target }: Brought): Promise<readonly Entry[]> {
+export async function takeFiles(call: FileCall, { files, infos, target, folder }: Brought): Promise<readonly Entry[]> {
   const { caller, content, service } = call
   if (files.length === 0) throw new ValidationError('Files are empty')
   const { ref, refId, field } = target ?? {}
   const isTargeted = ref !== undefined || refId !== undefined || field !== undefined
+  if (isTargeted && folder)
+    throw wrong('folder', 'cannot be sent with ref: files of an entry go where those of the API go')
   const place = { ref: String(ref), refId: String(refId), field: String(field) }
   return content.once({
     write: claim =>
-      isTargeted ? addTo(call, place, { files, infos }, claim) : service.files.add(files, infos, { caller, claim }),
+      isTargeted
+        ? addTo(call, place, { files, infos }, claim)
+        : service.files.add(files, infos, { caller, claim, folder }),
     read: note => service.files.added(idsOf(note)),
   })
 }
@@ -160,7 +180,8 @@ async function addTo(
   const waiting = await files.addFor(sent.files, sent.infos, caller)
   let failed = true
   try {
-    const before = ([entry[field] ?? []].flat() as Entry[]).map(({ id }) => Number(id))
+    const there = ([entry[field] ?? []].flat() as Entry[]).map(({ id }) => Number(id))
+    const before = await seenFiles(caller, host, there)
     const list = legacy ? interleaved(before, waiting.ids) : [...before, ...waiting.ids]
     const data = { [field]: link.many ? list : waiting.ids.at(-1) }
     const begin = async (session: Session) => {

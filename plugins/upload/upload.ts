@@ -1,5 +1,6 @@
 import { BootError, NotFoundError, type RouteCall } from '../../core/index.js'
 import { Files, type UploadHost } from './files.js'
+import { Folders } from './folders/folders.js'
 import { arrange, maxAgeOf, missingStorage } from './settings.js'
 import { nameOf, type ServeOptions, send } from './storage/serve.js'
 import { Variants } from './variants/variants.js'
@@ -9,6 +10,7 @@ import { asksForVariant, readSizes } from './variants/wish.js'
 export interface Upload {
   readonly host: UploadHost
   readonly files: Files
+  readonly folders: Folders
   readonly serving: ServeOptions
   /** Pictures in other sizes, where the settings say which. */
   readonly variants?: Variants
@@ -26,6 +28,7 @@ export async function startUpload(host: UploadHost): Promise<Upload> {
     host,
     ...(variants && { variants }),
     files,
+    folders: new Folders(host),
     serving: { folder: files.place.folder, maxAge: maxAgeOf(host.config) },
     legacy: host.config.legacy,
     close() {

@@ -149,6 +149,11 @@ export class UsersPermissions {
     return claims && this.callers.of(claims)
   }
 
+  /** Rereads roles that have changed here, for requests that other plugins know the caller of. */
+  async reread(): Promise<void> {
+    if (this.#isStale) await this.refresh()
+  }
+
   /** Roles have changed here: the next request rereads them, without waiting for a second to pass. */
   rolesChanged(): void {
     this.#isStale = true

@@ -64,4 +64,5 @@ const shownRole = {
 export const roles = object({
   roles: { type: 'array', items: object({ ...shownRole, nb_users: { type: 'integer' } }, ['id', 'name', 'nb_users']) },
 })
-export const oneRole = object({ role: object({ ...shownRole, permissions }, ['id', 'name', 'permissions']) })
+const declared = { type: 'boolean', description: 'config/permissions declares it; absent otherwise' }
+export const oneRole = object({ role: object({ ...shownRole, permissions, declared }, ['id', 'name', 'permissions']) })

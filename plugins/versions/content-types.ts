@@ -23,6 +23,7 @@ export const versionType: Definition = {
       // Text, for comparison with the next stored state.
       data: { type: 'text' },
     },
-    indexes: [{ attributes: ['uid', 'entry', 'number'], unique: true }],
+    // The other one finds what was deleted, the latest first.
+    indexes: [{ attributes: ['uid', 'entry', 'number'], unique: true }, { attributes: ['uid', 'action', 'at'] }],
   },
 }

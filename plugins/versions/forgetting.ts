@@ -11,6 +11,6 @@ export const forgetting: Job<Service> = {
   isNeeded: ({ kept }) => kept.length > 0,
   async run({ now, signal }, { kept, table, config }) {
     const before = new Date(now.getTime() - config.deletedDays * day)
-    for (const type of kept) while (await table.forget(type.uid, type.table, before)) signal.throwIfAborted()
+    for (const type of kept) while (await table.forget(type, before)) signal.throwIfAborted()
   },
 }

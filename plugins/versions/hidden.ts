@@ -4,11 +4,14 @@ import type { EntryKey, VersionTable } from './table.js'
 /** A rule of a plugin that hides entries of a type from callers without an action on it. */
 type HidingRule = Hiding & { readonly shownBy: string }
 
-/**
- * Tells the actions without which an entry was not shown when it was deleted. Its row is gone or cannot be asked, so the
- * state that the delete replaced decides.
- */
-export function shownBy({ plugins, actions, types }: AppOutline, table: VersionTable) {
+/** The actions without which entries of a type are hidden: some of them, or the named one when it was deleted. */
+export interface Hidden {
+  readonly some: (uid: string) => readonly string[]
+  readonly one: (named: EntryKey) => Promise<readonly string[]>
+}
+
+/** Reads what hides entries. The row of a deleted one is gone or cannot be asked, so the state that the delete replaced decides. */
+export function hiddenOf({ plugins, actions, types }: AppOutline, table: VersionTable): Hidden {
   const isAsked = (uid: string, name: string) => actions.some(one => one.uid === uid && one.action === name)
   const hidingIn = ({ uid, fields }: ContentType): HidingRule[] =>
     plugins.flatMap(({ hides: hiding }) =>
@@ -17,13 +20,17 @@ export function shownBy({ plugins, actions, types }: AppOutline, table: VersionT
         : [],
     )
   const hidings = new Map([...types.types.values()].map(type => [type.uid, hidingIn(type)]))
-  return async (named: EntryKey): Promise<readonly string[]> => {
-    const hiding = hidings.get(named.uid) ?? []
-    if (hiding.length === 0) return []
-    const last = await table.last(named)
-    // If the delete left no version, nothing tells that the entry was shown to every caller.
-    const wasHidden = (one: HidingRule) => last?.action !== 'delete' || hides(one, last.data, Date.parse(last.at))
-    return hiding.filter(wasHidden).map(one => one.shownBy)
+  const rulesOf = (uid: string) => hidings.get(uid) ?? []
+  return {
+    some: uid => rulesOf(uid).map(rule => rule.shownBy),
+    one: async named => {
+      const hiding = rulesOf(named.uid)
+      if (hiding.length === 0) return []
+      const last = await table.last(named)
+      // If the delete left no version, nothing tells that the entry was shown to every caller.
+      const wasHidden = (one: HidingRule) => last?.action !== 'delete' || hides(one, last.data, Date.parse(last.at))
+      return hiding.filter(wasHidden).map(one => one.shownBy)
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import { definePlugin } from '../../core/index.js'
 import { versionType } from './content-types.js'
 import { forgetting } from './forgetting.js'
 import { recording } from './recording.js'
+import { moving } from './remaking.js'
 import { versionRoutes } from './routes.js'
 import { words } from './schema-words.js'
 import { checkStart, deletedVersions, hasVersions, serviceOf } from './service.js'
@@ -32,7 +33,7 @@ export const versions = definePlugin({
   appliesTo: hasVersions,
   contentTypes: [versionType],
   register: serviceOf,
-  hooks: { inTransaction: recording },
+  hooks: { inTransaction: recording, afterWrite: moving },
   routes: [versionRoutes],
   actions: [() => [deletedVersions]],
   checks: [{ start: checkStart }],

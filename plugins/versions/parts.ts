@@ -1,4 +1,5 @@
 import type { ContentType, Link } from '../../core/index.js'
+import { isInput } from '../../core/plugin-kit.js'
 import type { Data } from './table.js'
 
 /** A visit of a version, attribute by attribute, at every depth. */
@@ -59,4 +60,10 @@ export function endsOf(type: ContentType, data: Data): ReadonlyMap<string, Reado
     },
   })
   return ends
+}
+
+/** True for what is sent with a new entry alone, such as its language: it says where the entry belongs, and stays as it is. */
+export function isFixed({ fields }: Pick<ContentType, 'fields'>, name: string): boolean {
+  const field = fields.get(name)
+  return field !== undefined && !field.writable && isInput(field, true)
 }

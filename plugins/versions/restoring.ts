@@ -1,6 +1,6 @@
 import type { Caller, ContentType, Link } from '../../core/index.js'
 import { typeFor } from '../../core/plugin-kit.js'
-import { type End, endsOf, idOf, uidOf, visited } from './parts.js'
+import { type End, endsOf, idOf, isFixed, uidOf, visited } from './parts.js'
 import type { Service } from './service.js'
 import { readerOf } from './showing.js'
 import type { Data } from './table.js'
@@ -34,6 +34,7 @@ export async function restorable(
   const whole = typeFor(type, caller)
   const takes = (part: ContentType, name: string, path: string) => {
     if (!mayRead(part, name)) hidden.add(path)
+    if (isFixed(part, name)) return action === 'create'
     const isTaken = isWritable(part, name, caller) && (part !== whole || names === undefined || names.has(name))
     // Attributes added by plugins say how an entry is served, such as its publication: they are no part of its content.
     const isAdded = action === 'update' && part.added.includes(name)

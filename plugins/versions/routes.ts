@@ -9,35 +9,16 @@ import {
   rowsOf,
   type TypeOutline,
 } from '../../core/index.js'
-import { queryText, readId } from '../../core/plugin-kit.js'
+import { queryText, readId, readTruth } from '../../core/plugin-kit.js'
+import { deletedRoute, isRuled } from './deleted.js'
+import { remade } from './remaking.js'
 import { restorable } from './restoring.js'
 import { deletedVersions, type Service } from './service.js'
-import { differences, shown } from './showing.js'
+import { answer, attributes, difference, version } from './shapes.js'
+import { differences, shown, shownAll } from './showing.js'
 import type { Data, EntryKey } from './table.js'
 
 type VersionCall = RouteCall<Service>
-
-const version = {
-  type: 'object',
-  properties: {
-    number: { type: 'integer' },
-    at: { type: 'string', format: 'date-time', description: 'when this state was replaced' },
-    by: { type: 'string', description: 'who replaced it' },
-    action: { type: 'string', description: 'by what: update, delete, publish, ...' },
-  },
-  required: ['number', 'at', 'by', 'action'],
-}
-const answer = (data: object) => ({
-  type: 'object',
-  properties: { data, meta: { type: 'object' } },
-  required: ['data', 'meta'],
-})
-const attributes = { type: 'object', description: 'the attributes of the entry, as they are written' }
-const difference = {
-  type: 'object',
-  properties: { attribute: { type: 'string' }, from: {}, to: {} },
-  required: ['attribute'],
-}
 
 /** The versions of one entry: a list, one of them, differences, and restoring. */
 export function versionRoutes({ uid, kind, singularName, pluralName, displayName }: TypeOutline): Route<Service>[] {
@@ -45,9 +26,11 @@ export function versionRoutes({ uid, kind, singularName, pluralName, displayName
   const path = isSingle ? `/${singularName}/versions` : `/${pluralName}/:id/versions`
   const what = isSingle ? `the ${displayName}` : `one of ${pluralName}`
   return [
+    ...(isSingle ? [] : [deletedRoute({ uid, pluralName })]),
     {
       ...{ method: 'GET', path, action: 'versions', describe: `list the versions of ${what}` },
       ...{ asksAs: { uid, action: 'findOne' }, answers: answer({ type: 'array', items: version }) },
+      asks: { changes: { type: 'boolean', description: `name what changed after each of the latest ${mostCompared}` } },
       run: call => listed(uid, call),
     },
     {
@@ -76,9 +59,38 @@ export function versionRoutes({ uid, kind, singularName, pluralName, displayName
 
 async function listed(uid: string, call: VersionCall) {
   const { entry, state } = await reached(uid, call)
-  const data = await call.service.table.list({ uid, entry })
+  const list = await call.service.table.list({ uid, entry })
+  const changed = isComparing(call.query.changes) ? await changes(uid, { entry, state }, call) : undefined
+  const data = list.map(one => ({ ...one, ...(changed?.has(one.number) && { changed: changed.get(one.number) }) }))
   if (state !== 'there' && data.length === 0) throw new NotFoundError()
   return { data, meta: {} }
+}
+
+function isComparing(asked: unknown): boolean {
+  const truth = asked === undefined ? false : readTruth(asked)
+  if (truth === undefined) throw new InvalidParameter(['changes'], 'takes true or false')
+  return truth
+}
+
+/** Versions that are compared with what followed them in one response. */
+const mostCompared = 50
+
+/** The attributes that changed after each of the latest versions. Nothing followed the last one of a deleted entry. */
+async function changes(uid: string, { entry, state }: EntryState, call: VersionCall) {
+  const { types, table } = call.service
+  const found = await table.latest({ uid, entry }, mostCompared)
+  const last = state === 'there' ? [await present(uid, entry, call)] : []
+  const type = types.get(uid)
+  const states = await shownAll(type, [...last, ...found.map(({ data }) => data)], call)
+  const later = state === 'there' ? states : [undefined, ...states]
+  const own = states.slice(last.length)
+  return new Map(
+    found.map(({ number }, index) => {
+      const next = later[index]
+      const names = next && differences(type, own[index] as Data, next).map(({ attribute }) => attribute)
+      return [number, names]
+    }),
+  )
 }
 
 async function one(uid: string, call: VersionCall) {
@@ -98,7 +110,7 @@ async function compared(uid: string, call: VersionCall) {
     throw new InvalidParameter(['to'], 'is needed where the entry has been deleted: the number of the other version')
   const other = to === undefined ? await present(uid, entry, call) : (await versionOf(uid, entry, to, call)).data
   const [before, after] = [await shown(type, from.data, call), await shown(type, other, call)]
-  return { data: differences(before, after), meta: { from: from.number, to: to ?? 'present' } }
+  return { data: differences(type, before, after), meta: { from: from.number, to: to ?? 'present' } }
 }
 
 /** The entry as it is, as it would be stored. */
@@ -123,9 +135,10 @@ async function restored(uid: string, call: VersionCall) {
   const { data: stored } = await versionOf(uid, entry, params.number, call)
   const { data, lost, left } = await restorable({ type, data: stored }, action, caller, service)
   const meta = () => ({ ...(lost.length > 0 && { lost }), ...(left.length > 0 && { left }) })
-  if (isSingle) return content.update(uid, undefined, data, { meta, orCreate: true })
+  const sent = action === 'create' ? remade(data, entry) : data
+  if (isSingle) return content.update(uid, undefined, sent, { meta, orCreate: true })
   // The update itself checks that the caller reaches the entry.
-  return action === 'update' ? content.update(uid, entry, data, { meta }) : content.create(uid, data, { meta })
+  return action === 'update' ? content.update(uid, entry, sent, { meta }) : content.create(uid, sent, { meta })
 }
 
 /** The entry of a request, and its state. */
@@ -151,7 +164,7 @@ async function named(uid: string, { params, query, content, service }: VersionCa
   const asked = service.outline.params.filter(isAsked).map(({ name }) => [name, query[name]] as const)
   const there = await content.idOfSingle(uid, 'update', { query: queryText(Object.fromEntries(asked)) })
   if (there !== undefined) return { entry: there, state: 'there' }
-  const entry = await table.lastDeleted(uid)
+  const entry = await table.lastDeleted(types.get(uid))
   if (entry === undefined) throw new NotFoundError()
   const state = await stateOf(uid, entry, service)
   // An existing entry is not the requested one: it has another locale.
@@ -164,7 +177,7 @@ async function reached(uid: string, call: VersionCall): Promise<EntryState> {
   const { caller, query, content } = call
   const permission = readingOf(uid, caller)
   const found = await named(uid, call)
-  const { to: _, populate: __, ...rest } = query
+  const { to: _, changes: __, populate: ___, ...rest } = query
   if (found.state === 'there')
     await content.findOne(uid, found.entry, { query: queryText({ ...rest, fields: ['id'] }), permission })
   else await mustSeeDeleted({ uid, entry: found.entry }, call)
@@ -184,12 +197,11 @@ function readingOf(uid: string, { can }: Caller): 'findOne' | 'find' {
 /** Row rules cannot be applied to missing entries: callers that have some see no versions of them. */
 async function mustSeeDeleted(named: EntryKey, { caller, service }: VersionCall): Promise<void> {
   const { uid } = named
-  const isRuled = ['find', 'findOne', 'update'].some(action => caller.rows?.(action, uid) !== undefined)
-  if (isRuled || !caller.can(deletedVersions, uid))
+  if (isRuled(uid, caller) || !caller.can(deletedVersions, uid))
     throw new NotFoundError().because(
       `the entry has been deleted, and the caller lacks ${deletedVersions} or has row rules`,
     )
-  const lacking = (await service.shownBy(named)).find(action => !caller.can(action, uid))
+  const lacking = (await service.hidden.one(named)).find(action => !caller.can(action, uid))
   if (lacking !== undefined)
     throw new NotFoundError().because(`the entry was not shown without ${lacking} on ${uid} when it was deleted`)
 }

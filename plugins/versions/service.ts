@@ -1,6 +1,6 @@
 import { BootError, type ContentType, type Host, type TypeOutline } from '../../core/index.js'
-import { shownBy } from './hidden.js'
-import { type EntryKey, VersionTable } from './table.js'
+import { type Hidden, hiddenOf } from './hidden.js'
+import { VersionTable } from './table.js'
 
 /** `config/plugins: versions.config` */
 export interface Settings {
@@ -13,8 +13,8 @@ export interface Service extends Host<Settings> {
   readonly table: VersionTable
   /** The types whose entries have versions. */
   readonly kept: readonly ContentType[]
-  /** The actions without which an entry that has been deleted was not shown when that was done. */
-  readonly shownBy: (named: EntryKey) => Promise<readonly string[]>
+  /** The actions without which deleted entries are hidden. */
+  readonly hidden: Hidden
 }
 
 /** The action on a type that shows the versions of entries that have been deleted. */
@@ -32,5 +32,5 @@ export function checkStart({ config, types }: Pick<Host<Settings>, 'config' | 't
 export function serviceOf(host: Host<Settings>): Service {
   const kept = [...host.types.types.values()].filter(type => hasVersions(type, host.config))
   const table = new VersionTable(host)
-  return { ...host, kept, table, shownBy: shownBy(host.outline, table) }
+  return { ...host, kept, table, hidden: hiddenOf(host.outline, table) }
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller, ContentType, Link, RouteCall } from '../../core/index.js'
 import { queryText, readableBy, typeFor } from '../../core/plugin-kit.js'
-import { type End, endsOf, idOf, uidOf, visited } from './parts.js'
+import { type End, endsOf, idOf, isFixed, uidOf, type Visit, visited } from './parts.js'
 import type { Service } from './service.js'
 import type { Data } from './table.js'
 
@@ -9,13 +9,23 @@ type Viewer = Pick<RouteCall<Service>, 'caller' | 'content'>
 
 /** The part of a version that a caller may see: attributes that it can read, and entries of relations that it can find. */
 export async function shown(type: ContentType, data: Data, call: Viewer): Promise<Data> {
+  const [state] = await shownAll(type, [data], call)
+  return state as Data
+}
+
+/** The same of several states of an entry: the entries that they lead to are looked for together. */
+export async function shownAll(type: ContentType, states: readonly Data[], call: Viewer): Promise<Data[]> {
   const { caller } = call
-  const seen = await seenBy(call, endsOf(type, data))
+  const ends = new Map<string, Set<number>>()
+  for (const state of states)
+    for (const [uid, ids] of endsOf(type, state)) ends.set(uid, new Set([...(ends.get(uid) ?? []), ...ids]))
+  const seen = await seenBy(call, ends)
   const isFound = (link: Link, end: End) => link.open === true || caller.can('find', uidOf(link, end))
-  return visited(typeFor(type, caller), data, {
+  const visit: Visit = {
     takes: readerOf(caller),
-    relation: (link, ends) => ends.filter(end => isFound(link, end) && seen(link, end)),
-  })
+    relation: (link, all) => all.filter(end => isFound(link, end) && seen(link, end)),
+  }
+  return states.map(state => visited(typeFor(type, caller), state, visit))
 }
 
 /** Tells the attributes of types and components that a caller may read; each type is looked at once. */
@@ -57,7 +67,7 @@ export interface Difference {
 }
 
 /** The attributes in which two states differ. */
-export const differences = (from: Data, to: Data): Difference[] =>
+export const differences = (type: ContentType, from: Data, to: Data): Difference[] =>
   [...new Set([...Object.keys(from), ...Object.keys(to)])]
-    .filter(name => !isDeepStrictEqual(from[name] ?? null, to[name] ?? null))
+    .filter(name => !isFixed(type, name) && !isDeepStrictEqual(from[name] ?? null, to[name] ?? null))
     .map(name => ({ attribute: name, from: from[name] ?? null, to: to[name] ?? null }))

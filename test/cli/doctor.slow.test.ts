@@ -7,7 +7,7 @@ import { i18n } from '../../plugins/i18n/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { layoutOf } from '../schema/found.js'
-import { onEveryEngineAtLength } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/every-engine.js'
 import { runUnchecked } from '../support/run.js'
 import { type Home, home, type Schemas } from './schema-home.js'
 

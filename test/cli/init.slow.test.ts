@@ -8,7 +8,7 @@ import { describe, it } from 'vitest'
 import { init } from '../../core/tools/cli/init/init.js'
 import { processIo } from '../../core/tools/cli/io.js'
 import { stele } from '../support/command.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { ask, folderOf, started } from '../support/terminal.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { it } from 'vitest'
 import { ownVersion } from '../../core/kit/own-folder.js'
 import { stele } from '../support/command.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 import { folderOf, started, stele as steleProcess } from '../support/terminal.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, vi } from 'vitest'
 import { ownVersion } from '../../core/kit/own-folder.js'
@@ -11,7 +11,8 @@ import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { layoutOf } from '../schema/found.js'
 import { stele } from '../support/command.js'
 import { startOn } from '../support/contract.js'
-import { engines, onEveryEngineAtLength } from '../support/engines.js'
+import { engines } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/every-engine.js'
 import { home, type Schemas } from './schema-home.js'
 
 // A test runs many commands.
@@ -126,6 +127,26 @@ onEveryEngineAtLength('stele apply', engine => {
     )
     assert.equal((await app.json('apply', '--only', 'removals', '--yes')).applied.length, 1)
     assert.equal((await app.say('plan')).code, 0)
+  })
+
+  it('is done as it was planned, or not at all', async () => {
+    const app = await home(engine)
+    await app.during(of({ old: text }), world => world.make('/notes', { old: 'x' }))
+    app.files(of({ title: text }))
+    const planned = (await app.say('plan', '--json')).out
+    const plan = join(app.folder, 'plan.json')
+    writeFileSync(plan, planned)
+    await app.sql("insert into notes (old) values ('y')")
+    const other = await app.say('apply', '--plan', plan, '--yes')
+    assert.equal(other.code, 75)
+    assert.match(other.errors, /the pending changes are not those of .*plan\.json/)
+    assert.equal((await app.say('apply', '--plan', plan, '--only', 'additions')).code, 0)
+    assert.equal((await app.say('apply', '--plan', plan, '--only', 'removals', '--yes')).code, 75)
+    assert.equal((await app.sql('select old from notes')).length, 2)
+    writeFileSync(plan, (await app.say('plan', '--json')).out)
+    assert.equal((await app.json('apply', '--plan', plan, '--yes')).applied.length, 1)
+    writeFileSync(plan, '[]')
+    assert.equal((await app.say('apply', '--plan', plan)).code, 64)
   })
 
   it('keeps what belongs to a plugin that is off', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it, vi } from 'vitest'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { type Home, home, type Schemas } from './schema-home.js'
 
 // A test runs many commands.

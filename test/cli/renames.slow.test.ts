@@ -14,7 +14,7 @@ import { apiTokens } from '../../plugins/api-tokens/index.js'
 import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { idsOf, type Server } from '../support/contract.js'
-import { onEveryEngineAtLength } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/every-engine.js'
 import { runUnchecked } from '../support/run.js'
 import { type Home, home, type Schemas } from './schema-home.js'
 

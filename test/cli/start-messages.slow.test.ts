@@ -9,10 +9,12 @@ import { foreignProjects } from '../../core/foreign/known.js'
 import { createTestApp, definePlugin } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import { greeting } from '../../core/tools/cli/serving/greeting.js'
+import { admin } from '../../plugins/admin/index.js'
+import { contentConsole } from '../../plugins/console/index.js'
 import { explorer } from '../../plugins/explorer/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { stele } from '../support/command.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { ask, folderOf, ownEnv, program, started, stele as steleProcess } from '../support/terminal.js'
 
 // A test runs many commands.
@@ -189,10 +191,14 @@ describe('a start', () => {
   })
 
   it('lists the addresses of content types first, and pages at the root where they are', async () => {
-    const world = await createTestApp({ plugins: [usersPermissions, explorer], types: { note: { attributes: {} } } })
+    const plugins = [usersPermissions, admin, contentConsole, explorer]
+    const world = await createTestApp({ plugins, types: { note: { attributes: {} } } })
     const [, list = ''] = greeting(world, 1337).split(':\n\n')
     assert.match(list, /^ {4}http:\/\/\S+\/api\/notes\n/)
-    assert.match(list, /:1337\/explorer\n {4}and \d+ more addresses of plugins: stele routes\n/)
+    assert.match(
+      list,
+      /:1337\/console\n( {4}\S+:1337\/\n)? {4}\S+:1337\/explorer\n {4}and \d+ more addresses of plugins: stele routes\n/,
+    )
     assert.doesNotMatch(list, /api\/explorer|meta\.json|api\/users/)
     await world.close()
   })

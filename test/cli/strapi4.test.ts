@@ -7,7 +7,7 @@ import { layoutOf } from '../schema/found.js'
 import { pristineOn } from '../strapi4/databases.js'
 import { openProject, withoutCode } from '../strapi4/project.js'
 import { stele } from '../support/command.js'
-import { onEveryEngineAtLength } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 
 // A test runs many commands.

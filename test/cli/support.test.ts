@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { ownVersion } from '../../core/kit/own-folder.js'
 import { stele } from '../support/command.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { folderOf } from '../support/terminal.js'
 
 const note = {

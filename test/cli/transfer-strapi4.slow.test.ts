@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { copyProject } from '../strapi4/project.js'
-import { onEveryEngineAtLength } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/every-engine.js'
 import { membersOf, place, stele } from './transfer-app.js'
 
 /** The rows of every table, and the other members as they are; documents as values, as PostgreSQL keeps their keys in an order of its own. */

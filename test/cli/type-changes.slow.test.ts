@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it, vi } from 'vitest'
-import { onEveryEngineAtLength } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/every-engine.js'
 import { home } from './schema-home.js'
 
 // A test runs many commands.

@@ -7,7 +7,7 @@ import { draftAndPublish } from '../../plugins/draft-and-publish/index.js'
 import { copyProject, type OpenProject, openProject } from '../strapi4/project.js'
 import { stele } from '../support/command.js'
 import type { Server } from '../support/contract.js'
-import { onEveryEngineAtLength } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/every-engine.js'
 import { home, type Schemas } from './schema-home.js'
 
 // A test runs many commands.

@@ -5,12 +5,12 @@ import type { Engine, RawRow, Session, Statement } from '../../core/engines/engi
 import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
 import { askedTogether } from '../support/batch.js'
-import { type DatabaseSettings, engines } from '../support/engines.js'
+import type { DatabaseSettings } from '../support/engines.js'
+import { postgres } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 
 // In a process of its own: only so many statements of a process are prepared by name.
-const [postgres] = engines.filter(({ name }) => name === 'postgres')
-const onPostgres = postgres?.available ? describe : describe.skip
+const onPostgres = describe.skipIf(!postgres.available)
 
 interface SingleConnection {
   readonly engine: Engine
@@ -21,7 +21,6 @@ interface SingleConnection {
 
 /** An engine with one connection, so that each statement is asked where it was asked before. */
 async function open(settings: object = {}): Promise<SingleConnection> {
-  if (!postgres) throw new Error('there is no PostgreSQL')
   const { database, drop } = await postgres.fresh()
   onTestFinished(drop)
   const overrides = { database: { ...database, pool: { min: 0, max: 1 }, ...settings } } as never

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { createTestApp, definePlugin, late } from '../../core/index.js'
 import { assertCached } from '../support/cached.js'
 import { start } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const types = { note: { attributes: { text: { type: 'string' } } } }
 const rows = async (app: Parameters<NonNullable<Parameters<typeof start>[1]['rows']>>[0]) => {

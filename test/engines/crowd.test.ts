@@ -3,7 +3,7 @@ import { it } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
 import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 onEveryEngine('a database', engine => {
   it('is crowded while as many wait for a connection as there are', async () => {

@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert'
 import { afterAll, beforeAll, it } from 'vitest'
 import { type AnyPlugin, createTestApp, definePlugin, type TestApp } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
-import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import type { FreshDatabase } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const types = {
   article: {

@@ -3,7 +3,7 @@ import { it } from 'vitest'
 import { definePlugin } from '../../core/index.js'
 import { assertCached } from '../support/cached.js'
 import { start, type World } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const types = {
   note: {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { Hosts } from '../../core/engines/server/hosts.js'
 import { startOn } from '../support/contract.js'
-import { engines } from '../support/engines.js'
+import { mysql } from '../support/every-engine.js'
 import { freePort } from '../support/free-port.js'
 import { run } from '../support/run.js'
 
@@ -52,12 +52,11 @@ it('where none of them takes one, all reasons are told', async () => {
   assert.deepEqual(await open(new Hosts(places), ['a', 'b', 'c']), ['a', 'b', 'c', ...reasons])
 })
 
-const mysql = engines.find(({ name }) => name === 'mysql')
-const onMysql = mysql?.available ? it : it.skip
+const onMysql = it.skipIf(!mysql.available)
 
 onMysql('a server that is not there is passed by', async () => {
-  const fresh = await mysql?.fresh()
-  if (fresh?.database.client !== 'mysql') throw new Error('a database of MySQL was asked for')
+  const fresh = await mysql.fresh()
+  if (fresh.database.client !== 'mysql') throw new Error('a database of MySQL was asked for')
   const { host, port, ...database } = fresh.database
   const dead = `127.0.0.1:${await freePort()}`
   const types = { note: { attributes: { name: { type: 'string' } } } }
@@ -73,7 +72,7 @@ onMysql('a server that is not there is passed by', async () => {
 })
 
 onMysql('a table that takes no part in transactions stops the start, with the statement that mends it', async () => {
-  const fresh = await mysql?.fresh()
+  const fresh = await mysql.fresh()
   if (!fresh) throw new Error('a database of MySQL was asked for')
   const types = { note: { attributes: { name: { type: 'string' } } } }
   try {

@@ -6,7 +6,7 @@ import { openEngine } from '../../core/engines/open.js'
 import { prepareState, stateTable } from '../../core/engines/server/state.js'
 import { withLease } from '../../core/layout/lease.js'
 import { createLog } from '../../core/log.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 onEveryEngine('the lease of the layout', engine => {
   /** Engines on one database of their own. */

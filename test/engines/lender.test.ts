@@ -5,7 +5,7 @@ import type { Engine, Session } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
 import { UnavailableError } from '../../core/errors.js'
 import { createLog } from '../../core/log.js'
-import { onEveryServer } from '../support/engines.js'
+import { onEveryServer } from '../support/every-engine.js'
 
 onEveryServer('connections that are lent', server => {
   const isMysql = server.name === 'mysql'

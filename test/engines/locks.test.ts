@@ -7,7 +7,7 @@ import { change, rowsOf } from '../../core/index.js'
 import { prepareLocks, prepareSteps, stepsTable } from '../../core/layout/marks.js'
 import { createLog } from '../../core/log.js'
 import { lockOf } from '../../core/plugin/services.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 onEveryEngine('transactions that lock a name of a plugin', engine => {
   it('run one after the other', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { createTestApp, definePlugin, type Host } from '../../core/index.js'
 import { NamingValues } from '../../core/plugin-kit.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 onEveryEngine('the names of columns', engine => {
   it('are told of each statement that asks, inside a transaction and outside', async () => {

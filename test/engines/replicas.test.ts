@@ -6,7 +6,7 @@ import { openEngine } from '../../core/engines/open.js'
 import { withReplicas } from '../../core/engines/server/replicas.js'
 import { traced } from '../../core/engines/traced.js'
 import { createLog } from '../../core/log.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { isMysqlItself } from '../support/servers.js'
 
 onEveryEngine('a database that nothing can follow', engine => {

@@ -4,7 +4,7 @@ import { it, vi } from 'vitest'
 import { definePlugin, type Session, ValidationError } from '../../core/index.js'
 import { events } from '../../plugins/events/index.js'
 import { type Server, serve } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { isMysqlItself } from '../support/servers.js'
 
 const types = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it, onTestFinished } from 'vitest'
 import { createLog } from '../../core/log.js'
 import { startOn } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { grantRows } from '../support/rows-only.js'
 
 const types = { note: { attributes: { text: { type: 'string' } } } }

@@ -5,16 +5,13 @@ import type { Session } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
 import { createLog } from '../../core/log.js'
 import { app } from '../config/app.js'
-import { type DatabaseSettings, engines } from '../support/engines.js'
+import type { DatabaseSettings } from '../support/engines.js'
+import { mysql } from '../support/every-engine.js'
 import { type DatabaseServer, mysqlKind, startMysqlKind } from '../support/servers.js'
 
-const mysql = engines.find(({ name }) => name === 'mysql')
-const describeMysql = mysql?.available ? describe : describe.skip
-
-describeMysql('the search for a plan', () => {
+describe.skipIf(!mysql.available)('the search for a plan', () => {
   it('looks at few orders of the joins of a filter that is nine relations deep', async () => {
-    const fresh = await mysql?.fresh()
-    if (!fresh) throw new Error('a database was asked for')
+    const fresh = await mysql.fresh()
     onTestFinished(() => fresh.drop())
     await on(fresh.database, async session => {
       assert.equal(await depthOf(session), 0)

@@ -5,7 +5,7 @@ import { openEngine } from '../../core/engines/open.js'
 import { SlowReads } from '../../core/engines/server/slow-reads.js'
 import { UnavailableError } from '../../core/errors.js'
 import { createLog } from '../../core/log.js'
-import { onEveryServer } from '../support/engines.js'
+import { onEveryServer } from '../support/every-engine.js'
 
 const message = 'Too many slow requests are running, try again'
 

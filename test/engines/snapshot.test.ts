@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { serve } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 onEveryEngine('a snapshot', place => {
   const world = serve(place, { types: { note: { attributes: { text: { type: 'string' } } } } })

@@ -8,7 +8,7 @@ import { definePlugin, type Session } from '../../core/index.js'
 import { prepareSteps, stepsTable } from '../../core/layout/marks.js'
 import { createLog } from '../../core/log.js'
 import type { EnabledPlugin } from '../../core/plugin/arrange.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 /** A plugin with one step. */
 const filler = (run: (session: Session) => Promise<void>): EnabledPlugin => ({

@@ -7,7 +7,7 @@ import { foreignLayout } from '../../core/foreign/known.js'
 import { prepareReceipts, Receipts } from '../../core/idempotency/receipts.js'
 import { Retries } from '../../core/idempotency/retries.js'
 import { createLog } from '../../core/log.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 onEveryEngine('a key that others take again and again without an end', engine => {
   it('is told to be at work still', async () => {

@@ -5,7 +5,8 @@ import type { Engine, Session } from '../../core/engines/engine.js'
 import { openEngine } from '../../core/engines/open.js'
 import { withWriteNotes } from '../../core/engines/write-notes.js'
 import { createLog } from '../../core/log.js'
-import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import type { FreshDatabase } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 /** Errors of other services, with the codes, numbers and words that errors of a database have. */
 const likeErrors: readonly (readonly [string, object])[] = [

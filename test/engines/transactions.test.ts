@@ -7,7 +7,7 @@ import { definePlugin, type Session } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import { batchOf } from '../support/batch.js'
 import { idsOf, type Server, said, serve } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 import { DatabaseSync } from '../support/sqlite.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it, vi } from 'vitest'
 import { type Answer, said, serve } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { ask, folderOf, started } from '../support/terminal.js'
 
 vi.setConfig({ testTimeout: 120_000 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 import { started } from '../support/terminal.js'
 import { faultApp } from './support/app.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { it } from 'vitest'
-import { onEveryServer } from '../support/engines.js'
+import { onEveryServer } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 import { Course, type CourseOptions, impatient, inTime } from './support/course.js'
 import { type Ground, ownServer } from './support/ground.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { onEveryServer } from '../support/engines.js'
+import { onEveryServer } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 import { Course } from './support/course.js'
 import { groundIn } from './support/ground.js'

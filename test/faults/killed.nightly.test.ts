@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { it } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { Course } from './support/course.js'
 import { ownServer } from './support/ground.js'
 import { times } from './support/length.js'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { Course } from './support/course.js'
 import { ownServer } from './support/ground.js'
 import { disksCanBeHeld, heldDisk } from './support/held-disk.js'

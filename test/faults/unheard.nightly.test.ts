@@ -6,7 +6,7 @@ import { timeLimit } from '../../core/engines/mysql/connection.js'
 import { openEngine } from '../../core/engines/open.js'
 import { transact } from '../../core/engines/transaction.js'
 import { createLog } from '../../core/log.js'
-import { onEveryServer } from '../support/engines.js'
+import { onEveryServer } from '../support/every-engine.js'
 import { ownServer } from './support/ground.js'
 import { Network } from './support/network.js'
 

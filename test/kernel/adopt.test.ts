@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { it } from 'vitest'
 import { createTestApp, definePlugin, type Written } from '../../core/index.js'
-import { type DatabaseSettings, onEveryEngine } from '../support/engines.js'
+import type { DatabaseSettings } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 
 const types = {

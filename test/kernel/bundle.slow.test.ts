@@ -12,7 +12,7 @@ import { ask, folderOf, program } from '../support/terminal.js'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const packageFile = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   readonly bin: { readonly stele: string }
-  readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string }>>
+  readonly exports: Readonly<Record<string, { readonly types: string; readonly default?: string }>>
 }
 const plugins = readdirSync(path.join(root, 'dist/bundle/plugins'))
 
@@ -124,7 +124,10 @@ describe('the bundle', () => {
   })
 
   it('exports what the sources do, to scripts and to CommonJS, with types', () => {
-    const names = Object.keys(packageFile.exports).filter(name => name !== './package.json')
+    const isModule = (name: string) => packageFile.exports[name]?.default !== undefined
+    const typesAlone = Object.keys(packageFile.exports).filter(name => name !== './package.json' && !isModule(name))
+    for (const name of typesAlone) assert.ok(existsSync(path.join(root, packageFile.exports[name]?.types ?? '?')), name)
+    const names = Object.keys(packageFile.exports).filter(isModule)
     const entries = names.flatMap(name => (name.includes('*') ? plugins.map(one => name.replace('*', one)) : [name]))
     const places = entries.map(entry => {
       const [name = ''] = names.filter(one => one === entry || one.includes('*'))

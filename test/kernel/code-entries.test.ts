@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, it } from 'vitest'
 import { type Caller, createTestApp, type Entries, type TestApp } from '../../core/index.js'
-import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import type { FreshDatabase } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const account = {
   options: { populateCreatorFields: false },

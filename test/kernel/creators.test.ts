@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it, onTestFinished } from 'vitest'
 import { type Caller, createTestApp, definePlugin, type Filters, late, rowsOf } from '../../core/index.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const role = {
   uid: 'admin::role',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, onTestFinished } from 'vitest'
 import { loadConfig } from '../../core/boot/load-config.js'
 import { outline } from '../../core/boot/outline.js'
-import { type AnyPlugin, createTestApp, definePlugin, type FoundApp } from '../../core/index.js'
+import { type AnyPlugin, createTestApp, definePlugin, type FoundApp, type Host } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import { wings } from '../../core/wings.js'
 
@@ -83,16 +83,41 @@ describe('the parts that a plugin has in one app', () => {
   it('may be the schemas of the app as they are to be read', async () => {
     const longer = definePlugin({
       name: 'longer',
-      forApp: ({ definitions }) => ({
-        definitions: definitions.map(({ schema, ...about }) => ({
-          ...about,
-          schema: { ...schema, attributes: { ...Object(schema.attributes), more: { type: 'integer' } } },
-        })),
+      forApp: () => ({
+        definitions: found =>
+          found.map(({ schema, ...about }) => ({
+            ...about,
+            schema: { ...schema, attributes: { ...Object(schema.attributes), more: { type: 'integer' } } },
+          })),
       }),
     })
     const app = await appWith(longer)
     const { id } = await app.entries('api::note.note').create({ text: 'a', more: 5 })
     assert.equal((await app.inject(`/api/notes/${id}`)).json().data.attributes.more, 5)
+  })
+
+  it('read planned files as they read those of the app', async () => {
+    let schemas: Host['schemas'] | undefined
+    const longer = definePlugin({
+      name: 'longer',
+      forApp: () => ({
+        definitions: found =>
+          found.map(({ schema, ...about }) => ({
+            ...about,
+            schema: { ...schema, attributes: { ...Object(schema.attributes), more: { type: 'integer' } } },
+          })),
+      }),
+      register: (host: Host) => {
+        schemas = host.schemas
+      },
+    })
+    await appWith(longer)
+    // Read without the plugin, the column of its attribute would be one to drop.
+    assert.deepEqual((await schemas?.plan())?.changes, [])
+    await assert.rejects(async () => schemas?.plan(new Map([['content-types/note.json', '{}']])), {
+      name: 'BootError',
+      message: /content types of this app are code/,
+    })
   })
 
   it('may be none', async () => {

@@ -8,7 +8,8 @@ import { JobTable, jobsTable, prepareJobs } from '../../core/services/jobs/job-t
 import { scheduleOf } from '../../core/services/jobs/schedule.js'
 import { Scheduler, term } from '../../core/services/jobs/scheduler.js'
 import { type Server, startOn } from '../support/contract.js'
-import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import type { FreshDatabase } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { type JobProcess, JobTime, pass, settle } from '../support/job-time.js'
 
 const start = Date.UTC(2026, 0, 1)

@@ -10,7 +10,7 @@ import { compiled } from '../client/compiled.js'
 import { fetchOf, url } from '../client/fetch.js'
 import { typesOf } from '../client/world.js'
 import { modelFrom, senderTo } from '../plugins/explorer/app.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { places } from './examples/places.js'
 
 const cafe = { attributes: { name: { type: 'string' }, place: { type: 'place' }, more: { type: 'json' } } }

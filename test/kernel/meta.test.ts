@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
 import { createTestApp, definePlugin, type TestAppOptions } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import { type Server, startOn } from '../support/contract.js'
-import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import type { FreshDatabase } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const types = { note: { attributes: { text: { type: 'string' } } }, tag: { attributes: { name: { type: 'string' } } } }
 

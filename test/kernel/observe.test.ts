@@ -17,7 +17,8 @@ import { createLog } from '../../core/log.js'
 import { nameOperation } from '../../core/plugin-kit.js'
 import { assertCached } from '../support/cached.js'
 import { type Server, startOn } from '../support/contract.js'
-import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import type { FreshDatabase } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { worksAndFails } from '../support/works-and-fails.js'
 
 const types = { note: { attributes: { text: { type: 'string' } } } }

@@ -143,8 +143,8 @@ describe('the outline of an app', () => {
   it('lists the enabled plugins and the formats, the usual one first', async () => {
     const { plugins, formats } = await told()
     assert.deepEqual(plugins, [
-      { name: 'lending', describe: 'who has which book', needs: [], uses: [], authenticates: false },
-      { name: 'reader', needs: ['lending'], uses: [], authenticates: false },
+      { name: 'lending', describe: 'who has which book', needs: [], uses: [], authenticates: false, parts: {} },
+      { name: 'reader', needs: ['lending'], uses: [], authenticates: false, parts: {} },
     ])
     assert.deepEqual(
       formats.map(({ name, plugin, entry }) => [name, plugin, entry]),

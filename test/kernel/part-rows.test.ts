@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'vitest'
-import { stops } from '../../core/content/hooks.js'
-import { parts } from '../../core/plugin/part-table.js'
+import { stops } from '../../core/content/hooks/hooks.js'
+import { parts } from '../../core/plugin/checks/part-table.js'
 import { assertTable, line, sentencesOf } from '../readme/rows.js'
 import { pluginNames } from '../support/plugin-names.js'
 
@@ -16,7 +16,7 @@ const declarations = pluginNames()
 
 describe('the parts of a plugin', () => {
   it('are the table of the guide, each with the shortest plugin that has it', () => {
-    const sentences = sentencesOf(textOf('core/plugin/part-table.ts'), 'parts')
+    const sentences = sentencesOf(textOf('core/plugin/checks/part-table.ts'), 'parts')
     const rows = Object.keys(parts).map(part => {
       const example = declarations.find(({ text }) => new RegExp(`^  ${part}\\b`, 'm').test(text))
       assert.ok(example, `no plugin has the part ${part}`)

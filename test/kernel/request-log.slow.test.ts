@@ -6,7 +6,8 @@ import { readableLine } from '../../core/kit/readable-log.js'
 import { safePath } from '../../core/kit/safe-path.js'
 import { createLog } from '../../core/log.js'
 import { type Server, startOn } from '../support/contract.js'
-import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import type { FreshDatabase } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 interface Line {
   readonly level: string

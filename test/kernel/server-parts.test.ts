@@ -11,7 +11,7 @@ import {
   type TestApp,
   where,
 } from '../../core/index.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const types = { note: { attributes: { text: { type: 'string' } } } }
 const uid = 'api::note.note'

@@ -7,7 +7,7 @@ import { StartProgress } from '../../core/boot/start.js'
 import { boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
 import { wings } from '../../core/wings.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { freePort } from '../support/free-port.js'
 import { ask, folderOf, Server } from '../support/terminal.js'
 

@@ -26,6 +26,44 @@ const pages = definePlugin({
   ],
 })
 
+/** Headers that follow from the service, which is there when they are made. */
+const told = definePlugin({
+  name: 'told',
+  register: ({ app }) => ({ policy: `img-src ${app.api.prefix}` }),
+  routes: [
+    {
+      ...{ method: 'GET', path: '/told', action: null, run: () => page },
+      headers: ({ policy }) => ({ 'Content-Security-Policy': policy }),
+    },
+    {
+      ...{ method: 'GET', path: '/generated', action: 'find', run: 'generated', uid: 'api::note.note' },
+      headers: ({ policy }) => ({ 'Content-Security-Policy': policy }),
+    },
+  ],
+})
+
+it('a route has headers that its plugin makes of the service', async () => {
+  const started = await createTestApp({
+    types: { note: { attributes: { text: { type: 'string' } } } },
+    plugins: [told],
+    config: { api: { rest: { public: { note: ['find'] } } } },
+  })
+  onTestFinished(() => started.close())
+  for (const path of ['/api/told', '/api/generated']) {
+    const { statusCode, headers } = await started.inject(path)
+    assert.deepEqual([statusCode, headers['content-security-policy']], [200, 'img-src /api'], path)
+  }
+})
+
+it('a start names the route whose headers are none', async () => {
+  const route = { method: 'GET', path: '/told', action: null, headers: () => 'no-cache', run: () => page } as const
+  const wrong = definePlugin({ name: 'wrong', routes: [route as never] })
+  await assert.rejects(createTestApp({ plugins: [wrong] }), {
+    name: 'BootError',
+    message: 'plugin wrong: "headers" of the route GET /told gives string; expected an object',
+  })
+})
+
 /** Middleware makes responses go through koa; without it JSON goes straight to the socket. */
 const around = definePlugin({ name: 'around', middleware: [{ before: 'routing', run: () => (_, next) => next() }] })
 

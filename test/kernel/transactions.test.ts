@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, it } from 'vitest'
 import { definePlugin, type Host } from '../../core/index.js'
 import { type Server, startOn } from '../support/contract.js'
-import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import type { FreshDatabase } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const types = {
   book: { attributes: { title: { type: 'string' } } },

@@ -12,7 +12,7 @@ import {
 } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import type { AttributeKind } from '../../core/schema/kinds.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const fails = (reason: unknown) => () => {
   throw reason

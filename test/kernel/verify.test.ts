@@ -15,7 +15,7 @@ import { trash } from '../../plugins/trash/index.js'
 import { upload } from '../../plugins/upload/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
 import { versions } from '../../plugins/versions/index.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const page = (options: object, uid = 'api::page.page') => ({
   uid,

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { it } from 'vitest'
 import { createTestApp, definePlugin, type Host, type Session } from '../../core/index.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const types = { note: { attributes: { text: { type: 'text' } } } }
 

@@ -83,7 +83,8 @@ async function appOfAll(dialect: 'spec' | 'strapi4'): Promise<TestApp> {
   // The one fills the types of the sample app, which are not those of this test; the other is described by its own schema.
   const wanted = names.filter(name => name !== 'sample-content' && name !== 'graphql')
   const plugins = await Promise.all(wanted.map(async name => [await pluginOf(name), own[name] ?? {}] as const))
-  const app = await createTestApp({ types, components, plugins, config: { api: { rest: { dialect } } } })
+  const webhooks = { build: { url: 'http://127.0.0.1:1/' } }
+  const app = await createTestApp({ types, components, plugins, config: { api: { rest: { dialect } }, webhooks } })
   onTestFinished(() => app.close())
   return app
 }
@@ -185,6 +186,14 @@ async function content(api: CheckingClient, isBare: boolean): Promise<void> {
   const changed = new FormData()
   changed.append('fileInfo', JSON.stringify({ caption: 'a dot' }))
   await api.send('POST', `/api/upload?id=${file.id}`, changed)
+  const folder = (await api.send('POST', '/api/upload/folders', { name: 'dots' })).json().id
+  await api.send('PUT', `/api/upload/folders/${folder}`, { name: 'spots', parent: null })
+  await api.send('POST', '/api/upload/move', { files: [file.id], to: folder })
+  await api.send('GET', '/api/upload/folders')
+  await api.send('POST', '/api/upload/move', { files: [file.id], folders: [], to: null })
+  await api.send('DELETE', `/api/upload/folders/${folder}`)
+  const other = (await api.send('POST', '/api/upload/folders', { name: 'dots' })).json().id
+  await api.send('POST', '/api/upload/delete', { folders: [other] })
   const data = {
     ...full,
     ...{ author, cover: file.id, gallery: [file.id], seo: { words: 'a' } },
@@ -237,6 +246,7 @@ async function entry(api: CheckingClient, { id, file, german }: CreatedEntries):
   await api.send('PUT', `/api/i18n/locales/${locale}`, { name: 'Deutsch' })
   await api.send('POST', `/api/articles/${id}/localizations`, german)
   await api.send('GET', `/api/articles/${id}?populate=localizations`)
+  await api.send('GET', `/api/i18n/locales/${locale}/entries`)
   await api.send('DELETE', `/api/i18n/locales/${locale}?entries=delete`)
   await api.send('DELETE', `/api/articles/${id}`)
   await api.send('GET', '/api/articles?trash=only&populate=*')
@@ -301,6 +311,22 @@ async function tokens(api: CheckingClient): Promise<void> {
   await api.send('DELETE', `/api/api-tokens/${id}`)
 }
 
+/** Those of the app's files; their receiver has a private address. */
+async function webhooks(api: CheckingClient, app: TestApp): Promise<void> {
+  await app.runJob('events/webhooks')
+  const one = '/api/events/webhooks/config:build'
+  await api.send('GET', '/api/events/webhooks')
+  await api.send('GET', one)
+  for (const what of ['test', 'enable', 'replay']) await api.send('POST', `${one}/${what}`)
+  const data = { name: 'added', url: 'http://127.0.0.1:1/', events: ['entry.create'] }
+  const made = (await api.send('POST', '/api/events/webhooks', { data })).json().data
+  await api.send('PUT', `/api/events/webhooks/${made.key}`, { data: { enabled: false } })
+  await api.send('DELETE', `/api/events/webhooks/${made.key}`)
+  const [delivery] = (await api.send('GET', '/api/events/deliveries?limit=1')).json().data
+  await api.send('GET', `/api/events/deliveries/${delivery.id}`)
+  await api.send('POST', `/api/events/deliveries/${delivery.id}/replay`)
+}
+
 async function editors(api: CheckingClient, app: TestApp): Promise<void> {
   await editor(app, 'ada@example.com')
   const page = { 'sec-fetch-site': 'same-origin', origin: 'http://localhost' }
@@ -322,12 +348,29 @@ async function editors(api: CheckingClient, app: TestApp): Promise<void> {
   // In another browser, as the same one would end the session before.
   cookie = ''
   await send('POST', 'session', { email: 'ada@example.com', password, keep: true })
+  await send('PUT', 'session/account', { firstname: 'Ada' })
   await send('GET', 'sessions')
   await send('GET', 'meta.json')
   await send('GET', layout)
   await send('PUT', layout, {})
   await send('DELETE', layout)
-  await send('GET', `links/api::author.author/${(await app.entries('api::author.author').create({ name: 'Eve' })).id}`)
+  const view = await send('POST', 'views', { uid: 'api::author.author', name: 'E', query: 'q=e' })
+  await send('GET', 'views')
+  await send('PUT', `views/${view.id}`, { name: 'Eve' })
+  await send('DELETE', `views/${view.id}`)
+  const { id: eve } = await app.entries('api::author.author').create({ name: 'Eve' })
+  await send('GET', 'session/data')
+  for (const part of ['links', 'rights']) await send('GET', `${part}/api::author.author/${eve}`)
+  await send('GET', 'roles')
+  const made = await send('POST', 'roles', { name: 'Reader' })
+  const ofRole = `roles/${made.id}`
+  const { stamp } = await send('GET', ofRole)
+  await send('PUT', ofRole, { stamp, name: 'Reader', permissions: [] })
+  await send('POST', `${ofRole}/try`, { type: 'api::author.author' })
+  await nothing(ofRole)
+  await send('GET', 'schema.json')
+  await send('POST', 'schema/plan', { files: {} })
+  await api.send('GET', '/console/kit/0.js', undefined, page)
   await send('GET', 'accounts')
   const { account } = await send('POST', 'accounts', { email: 'cleo@example.com', roles: [3] })
   const path = `accounts/${account.id}`
@@ -355,12 +398,17 @@ async function editors(api: CheckingClient, app: TestApp): Promise<void> {
 // Passwords are hashed a dozen times, and every route is asked.
 vi.setConfig({ testTimeout: 120_000 })
 
-/** Routes that get no response here: three need a provider, one a terminal, one always refuses, one has no end, and pages have to be built first. */
+/**
+ * Routes that get no response here: three need a provider, one a relation to a type without a view, one a terminal, one
+ * `stele dev`, one always refuses, one has no end, and pages have to be built first.
+ */
 const unasked = [
   'GET /api/connect/:provider',
   'GET /api/connect/:provider/callback',
   'GET /api/auth/:provider/callback',
+  'GET /console/choices/:uid',
   'POST /console/first-account',
+  'POST /console/schema/write',
   'POST /api/email',
   'GET /api/events',
   'GET /',
@@ -368,6 +416,7 @@ const unasked = [
   'GET /explorer/assets/:name',
   'GET /console',
   'GET /console/assets/:name',
+  'GET /console/brand/:file',
 ]
 
 /** Documents: plain reads that need nothing. */
@@ -386,6 +435,7 @@ describe('what is declared is what happens', () => {
       await content(api, dialect === 'strapi4')
       await accounts(api, app)
       await tokens(api)
+      await webhooks(api, app)
       await editors(api, app)
       await others(api, app)
       assert.deepEqual(api.wrong, [])

@@ -9,7 +9,8 @@ import { type App, boot } from '../../core/kernel.js'
 import { createLog } from '../../core/log.js'
 import { commandsOf } from '../../core/plugin/running.js'
 import { wings } from '../../core/wings.js'
-import { type Engine, type FreshDatabase, onEveryEngineAtLength } from '../support/engines.js'
+import type { Engine, FreshDatabase } from '../support/engines.js'
+import { onEveryEngineAtLength } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 
 const names = ['i18n', 'draft-and-publish', 'users-permissions', 'upload', 'api-tokens'] as const

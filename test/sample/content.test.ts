@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import inject from 'light-my-request'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { App } from '../../core/index.js'
-import { type FreshDatabase, onEveryEngine } from '../support/engines.js'
+import { linesOf } from '../../core/plugin/services.js'
+import { greeting } from '../../core/tools/cli/serving/greeting.js'
+import type { FreshDatabase } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { bootSample, password } from './sample.js'
 
 // Twelve articles and a draft in English, two in German, one in French.
@@ -177,6 +180,31 @@ describe('the sample app in production', () => {
     it(`does not start without ${variable}`, async () => {
       const boot = bootSample(memory, { environment: 'production', plugins: { [plugin]: { enabled: true } } })
       await assert.rejects(boot, { name: 'BootError', message: new RegExp(`set ${variable}`) })
+    })
+})
+
+describe('the console of the sample app', () => {
+  for (const environment of ['development', 'production'] as const)
+    it(`gives the first account to the link of the terminal and to no other client, in ${environment}`, async () => {
+      const app = await bootSample(memory, { environment, filled: false })
+      const take = async (code: string, email: string) => {
+        const { statusCode } = await inject(app.koa.callback(), {
+          method: 'POST',
+          url: '/console/first-account',
+          headers: { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', host: 'localhost:1337' },
+          payload: { code, email, password: 'eleven elephants' },
+        })
+        return statusCode
+      }
+      assert.equal(await take('', 'eve@example.test'), 400)
+      const lines = await linesOf(app.plugins.map(({ service }) => service))
+      const [, path = '', code = ''] = /^ {4}http:\/\/\S+?(\/\S+)#(\S+)$/m.exec(greeting(app, 1337, { lines })) ?? []
+      assert.equal(path, '/console/first-account')
+      assert.equal(await take(`${code}x`, 'eve@example.test'), 400)
+      assert.equal(await take(code, 'ada@example.test'), 200)
+      assert.equal(await take(code, 'eve@example.test'), 400)
+      assert.equal(await app.entries('admin::user').count(), 1)
+      await app.close()
     })
 })
 

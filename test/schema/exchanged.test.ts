@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it, vi } from 'vitest'
 import { home } from '../cli/schema-home.js'
 import { idsOf } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 // A test runs many commands.
 vi.setConfig({ testTimeout: 180_000 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { serve } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { mysqlKind } from '../support/servers.js'
 import { layoutOf } from './found.js'
 

@@ -3,7 +3,7 @@ import type { Model, QueryBuilder } from 'objection'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { rowsOf } from '../../core/index.js'
 import { serve } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const to = (relation: string, target: string, more: Record<string, string> = {}) => ({
   type: 'relation',

@@ -5,7 +5,7 @@ import { createLog } from '../../core/log.js'
 import { loadDefinitions } from '../../core/schema/load.js'
 import { app } from '../config/app.js'
 import { startOn } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 type Schemas = Pick<TestAppOptions, 'types' | 'components' | 'plugins'>
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it, vi } from 'vitest'
 import { home } from '../cli/schema-home.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { q, type Server, sorted } from './support.js'
 
 // A test runs several commands.

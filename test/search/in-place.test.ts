@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { it, onTestFinished } from 'vitest'
 import { pristineOn } from '../strapi4/databases.js'
 import { type OpenProject, openProject } from '../strapi4/project.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 
 onEveryEngine('a search index in a database of Strapi 4', engine => {

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { assertDiscreet, type World, world } from './world.js'
 
 /** Positions for a hidden name: `NAME` is replaced by it. */

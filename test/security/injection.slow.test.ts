@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { afterAll, beforeAll, it } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { assertDiscreet, assertUnharmed, type World, wellFormed, world } from './world.js'
 
 const texts = [

@@ -4,7 +4,7 @@ import { createTestApp, definePlugin } from '../../core/index.js'
 import { createLog } from '../../core/log.js'
 import { apiTokens } from '../../plugins/api-tokens/index.js'
 import { usersPermissions } from '../../plugins/users-permissions/index.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 /** A mark in every secret that is sent. */
 const mark = 'h1dd3nS3cr3tV4lu3'

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { afterAll, beforeAll, it } from 'vitest'
 import { createTestApp, definePlugin, type TestApp } from '../../core/index.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { assertRefused } from './world.js'
 
 const between = (relation: string, target: string, more: object) => ({ type: 'relation', relation, target, ...more })

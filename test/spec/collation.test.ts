@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { i18n } from '../../plugins/i18n/index.js'
 import { type Body, contract, each } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { start } from '../support/server.js'
 
 const types = {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it, vi } from 'vitest'
 import { createTestApp, definePlugin } from '../../core/index.js'
 import { type Answer, type Api, type Body, contract, refused, start } from '../support/contract.js'
-import { anyEngine, type DatabaseSettings, onEveryEngine } from '../support/engines.js'
+import { anyEngine, type DatabaseSettings } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 
 const types = {

@@ -2,20 +2,25 @@ import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { type Caller, definePlugin } from '../../core/index.js'
 import { i18n } from '../../plugins/i18n/index.js'
+import { upload } from '../../plugins/upload/index.js'
+import { encode, temporaryFolder } from '../plugins/upload/world.js'
 import { type Body, contract } from '../support/contract.js'
 
 const article = 'api::article.article'
 const tag = 'api::tag.tag'
+const file = 'plugin::upload.file'
 const tags = { type: 'relation', relation: 'manyToMany', target: tag } as const
+
+const openFiles = { $or: [{ caption: { $null: true } }, { caption: 'open' }] }
 
 /** Finds the tags that are open, and may name the title and the tags. */
 const limited: Caller = {
   scope: 'limited',
   can: () => true,
-  rows: (_, uid) => (uid === tag ? { isOpen: true } : undefined),
+  rows: (_, uid) => (uid === tag ? { isOpen: true } : uid === file ? openFiles : undefined),
   fields: (action, uid) =>
     uid === article && (action === 'create' || action === 'update')
-      ? new Set(['title', 'tags', 'part', 'locale'])
+      ? new Set(['title', 'tags', 'files', 'part', 'locale'])
       : undefined,
   sets: action => (action === 'create' ? { state: 'new' } : undefined),
 }
@@ -31,25 +36,43 @@ contract(
           title: { type: 'string', pluginOptions: { i18n: { localized: true } } },
           state: { type: 'string' },
           tags,
+          files: { type: 'media', multiple: true },
           first: { type: 'relation', relation: 'manyToOne', target: tag },
           part: { type: 'component', component: 'shared.part' },
         },
       },
       tag: { attributes: { name: { type: 'string' }, isOpen: { type: 'boolean' } } },
     },
-    components: { 'shared.part': { attributes: { text: { type: 'string' }, tags } } },
-    plugins: [callers, [i18n, { locales: ['en', 'de'] }]],
+    components: {
+      'shared.part': { attributes: { text: { type: 'string' }, tags, files: { type: 'media', multiple: true } } },
+    },
+    plugins: [callers, [i18n, { locales: ['en', 'de'] }], [upload, { folder: temporaryFolder() }]],
     async rows({ entries }) {
-      for (const name of ['open', 'also open', 'shut']) await entries(tag).create({ name, isOpen: name !== 'shut' })
+      for (const name of ['open', 'also open', 'shut']) {
+        await entries(tag).create({ name, isOpen: name !== 'shut' })
+        const stored = { hash: name, mime: 'text/plain', size: 1, url: `/uploads/${name}.txt`, provider: 'local' }
+        await entries(file).create({ name, ...stored, caption: name === 'shut' ? 'shut' : 'open' })
+      }
     },
   },
   api => {
     const made = async () => {
-      const data = { title: 'made', tags: [3, 1], first: 3, part: { text: 'part', tags: [3] } }
+      const data = {
+        title: 'made',
+        tags: [3, 1],
+        files: [3, 1],
+        first: 3,
+        part: { text: 'part', tags: [3], files: [3, 1] },
+      }
       return Number((await api.app.entries(article).create(data)).id)
     }
     const stored = async (id: number): Promise<Body> => {
-      const populate = { tags: true, first: true, part: { populate: { tags: true } } } as const
+      const populate = {
+        tags: true,
+        files: true,
+        first: true,
+        part: { populate: { tags: true, files: true } },
+      } as const
       const [entry] = await api.app.entries(article).find({ where: { id }, populate })
       return entry
     }
@@ -70,6 +93,57 @@ contract(
         const { status, text } = await api.put(`/articles/${id}`, { tags: sent })
         assert.equal(status, 200, text)
         assert.deepEqual(ids((await stored(id)).tags), gives)
+      })
+
+    for (const [sent, gives] of cases.filter(([sent]) => !Object.hasOwn(Object(sent), 'connect')))
+      it(`keeps files that it does not see: ${JSON.stringify(sent)}`, async () => {
+        const id = await made()
+        const { status, text } = await api.put(`/articles/${id}`, { files: sent })
+        assert.equal(status, 200, text)
+        assert.deepEqual(ids((await stored(id)).files), gives)
+      })
+
+    it('keeps files that it does not see where others are uploaded to the list', async () => {
+      const id = await made()
+      const { body, type } = encode([
+        ...([
+          ['ref', article],
+          ['refId', String(id)],
+          ['field', 'files'],
+          ['fileInfo', '{ "caption": "open" }'],
+        ] as const),
+        ['files', 'new.txt', 'text/plain', 'new'],
+      ])
+      const headers = { 'content-type': type }
+      const sent = await api.app.inject({ method: 'POST', url: '/api/upload', payload: body, headers })
+      assert.equal(sent.statusCode, 200, sent.body)
+      const [{ id: added }] = JSON.parse(sent.body)
+      assert.deepEqual(ids((await stored(id)).files), [1, added, 3])
+    })
+
+    const forms: readonly (readonly [data: object, gives: (added: number) => readonly number[]])[] = [
+      [{}, added => [1, added, 3]],
+      [{ files: [2] }, added => [2, added, 3]],
+      [{ files: { set: [2, 1] } }, added => [2, 1, added, 3]],
+      [{ files: { disconnect: [{ id: 1 }] } }, added => [added, 3]],
+      [{ files: null }, added => [added, 3]],
+    ]
+    for (const [data, gives] of forms)
+      it(`keeps files that it does not see where others come in a form: ${JSON.stringify(data)}`, async () => {
+        const id = await made()
+        const { body, type } = encode([
+          ['data', JSON.stringify(data)],
+          ['files.files', 'new.txt', 'text/plain', 'new'],
+          ['files.part.files', 'inner.txt', 'text/plain', 'inner'],
+        ])
+        const headers = { 'content-type': type }
+        const sent = await api.app.inject({ method: 'PUT', url: `/api/articles/${id}`, payload: body, headers })
+        assert.equal(sent.statusCode, 200, sent.body)
+        const { files, part } = await stored(id)
+        const named = (list: readonly { id: number; name: string }[], name: string) =>
+          list.find(one => one.name === name)?.id ?? 0
+        assert.deepEqual(ids(files), gives(named(files, 'new.txt')))
+        assert.deepEqual(ids(part.files), [1, named(part.files, 'inner.txt'), 3])
       })
 
     it('keeps those of components, and of entries without such rules none', async () => {

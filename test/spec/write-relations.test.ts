@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { type Answer, idsOf, type Server, said, serve } from '../support/contract.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 
 const relation = (relation: string, target: string, more: Record<string, string> = {}) => ({
   type: 'relation',

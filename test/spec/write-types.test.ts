@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { type Answer, serve } from '../support/contract.js'
 import type { EngineName } from '../support/engine-choice.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { mysqlKind } from '../support/servers.js'
 
 const types = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { afterAll, beforeAll, it } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { started } from '../support/terminal.js'
 import { type Pristine, pristineOn } from './databases.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, it } from 'vitest'
 import { stele } from '../support/command.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 import { type Pristine, pristineOn } from './databases.js'
 import { keyOf } from './fixture.js'

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { foreignLayout } from '../../core/foreign/known.js'
 import { createLog } from '../../core/log.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 import { DatabaseSync } from '../support/sqlite.js'
 import { type Pristine, pristineOn } from './databases.js'
@@ -47,6 +47,13 @@ describe('opening a project in place', () => {
   const write = async (name = 'new') => {
     const reply = await (open as OpenProject).send({ method: 'POST', url: '/api/tags', payload: { data: { name } } })
     assert.equal(reply.statusCode, 200, reply.payload)
+  }
+  const ownTables = () => names('table').filter(name => name.startsWith('stele_'))
+  const protectedTables = () => {
+    const [row] = ask<{ value: string }>(
+      "select value from strapi_core_store_settings where key = 'core_persisted_tables'",
+    )
+    return JSON.parse(String(row?.value)) as string[]
   }
   const login = () =>
     (open as OpenProject).send({
@@ -116,12 +123,8 @@ describe('opening a project in place', () => {
     await start()
     await write()
     await stop()
-    const [row] = ask<{ value: string }>(
-      "select value from strapi_core_store_settings where key = 'core_persisted_tables'",
-    )
-    const listed = JSON.parse(String(row?.value)) as string[]
-    const own = names('table').filter(name => name.startsWith('stele_'))
-    assert.deepEqual(listed.sort(), [...own, 'theirs'])
+    const listed = protectedTables()
+    assert.deepEqual(listed.sort(), [...ownTables(), 'theirs'])
   })
 
   it('makes again what a boot of Strapi with other schema files dropped', async () => {
@@ -213,6 +216,9 @@ describe('opening a project in place', () => {
       headers: { authorization: `Bearer ${keyOf('full')}` },
     })
     assert.equal(reply.statusCode, 200, reply.payload)
+    await stop()
+    // Strapi sees other schema files, and would drop what it does not know.
+    assert.deepEqual(protectedTables().sort(), ownTables())
   })
 
   it('does not tell unpublished entries to be published, nor entries without a locale to have one', async () => {

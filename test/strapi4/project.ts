@@ -5,7 +5,7 @@ import { inject as provided } from 'vitest'
 import { findPlugins, loadConfig, unmentionedPlugins } from '../../core/boot/load-config.js'
 import { type App, boot } from '../../core/kernel.js'
 import { createLog, type Log } from '../../core/log.js'
-import type { OfferedPlugin } from '../../core/plugin/offered.js'
+import type { OfferedPlugin } from '../../core/plugin/plugin.js'
 import { wings } from '../../core/wings.js'
 import { fixture } from './fixture.js'
 

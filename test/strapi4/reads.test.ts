@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, it } from 'vitest'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { difference, expectedOn } from './compare.js'
 import { type Pristine, pristineOn } from './databases.js'
 import { differentReads } from './exceptions.js'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { it, onTestFinished } from 'vitest'
 import { layoutOf } from '../schema/found.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { copyProject, openProject } from './project.js'
 
 /** A new database, as a project of Strapi 4 gets it from stele when it moves to another engine. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { clockAt, instantOf, zoneOf } from '../../core/engines/server/zone.js'
-import { onEveryEngine } from '../support/engines.js'
+import { onEveryEngine } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 import { type Pristine, pristineOn } from './databases.js'
 import { type OpenProject, openProject } from './project.js'

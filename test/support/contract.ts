@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
-import { onEveryEngine, onSqlite } from './engines.js'
+import { onSqlite } from './engines.js'
+import { onEveryEngine } from './every-engine.js'
 import { type Answer, type Api, type Body, serve, type World } from './server.js'
 
 export { type Answer, type Api, type Body, type Server, serve, start, startOn, type World } from './server.js'

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, it } from 'vitest'
-import { type FreshDatabase, onEveryEngine } from './engines.js'
+import type { FreshDatabase } from './engines.js'
+import { onEveryEngine } from './every-engine.js'
 import { run } from './run.js'
 
 onEveryEngine('a fresh database', engine => {

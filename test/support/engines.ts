@@ -36,33 +36,15 @@ export const engines: readonly Engine[] = [
 /** The one engine of tests that need a database, whichever it is. */
 export const anyEngine = engines.find(({ available }) => available) as Engine
 
-/** The same suite once per engine; an engine that is absent shows up as skipped, never as passed. */
-export function onEveryEngine(title: string, suite: (engine: Engine) => void): void {
-  for (const engine of engines) on(engine, title, suite)
-}
-
-/** The same for engines that talk to a database server. */
-export function onEveryServer(title: string, suite: (engine: Engine) => void): void {
-  for (const engine of engines) if (engine.name !== 'sqlite') on(engine, title, suite)
-}
-
-/** The same for what is so on SQLite alone. */
+/** A suite about what is so on SQLite alone. */
 export function onSqlite(title: string, suite: (engine: Engine) => void): void {
   for (const engine of engines) if (engine.name === 'sqlite') on(engine, title, suite)
 }
 
-function on(engine: Engine, title: string, suite: (engine: Engine) => void): void {
-  const declare = engine.available ? describe : describe.skip
+/** A suite on an engine; one that is absent shows up as skipped, never as passed. */
+export function on(engine: Engine, title: string, suite: (engine: Engine) => void, isTime = true): void {
+  const declare = engine.available && isTime ? describe : describe.skip
   declare(`${title} on ${engine.name}`, () => suite(engine))
-}
-
-/** Suites that start many apps or processes: on SQLite always, on the others where there is time, with STELE_TEST_LONG=1. */
-export function onEveryEngineAtLength(title: string, suite: (engine: Engine) => void): void {
-  for (const engine of engines) {
-    const isTime = engine.name === 'sqlite' || process.env.STELE_TEST_LONG === '1'
-    const declare = engine.available && isTime ? describe : describe.skip
-    declare(`${title} on ${engine.name}`, () => suite(engine))
-  }
 }
 
 function engine(name: EngineName, fresh: Engine['fresh']): Engine {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ForeignProject } from '../../plugin/foreign.js'
+import { partsBeside } from './beside.js'
 import { codePlugin } from './code-plugin.js'
 import { withBaseTypes } from './custom-fields.js'
 import { dependenciesOf } from './dependencies.js'
@@ -15,13 +16,19 @@ export const strapi4Project: ForeignProject = {
   code: {
     plugin: codePlugin,
     variable: 'STELE_STRAPI_CODE',
-    values: { 0: { enabled: false }, ignore: { config: { run: 'ignore' } } },
+    values: {
+      0: { enabled: false },
+      refuse: { enabled: false },
+      ignore: { config: { run: 'ignore' } },
+      1: { enabled: true, config: { run: 'run' } },
+    },
   },
   detect,
   server: files => readMiddlewares(files.get('middlewares')?.value).server,
   offered,
   definitions: withBaseTypes,
   unrouted: unroutedIn,
+  beside: partsBeside,
   notRun,
 }
 

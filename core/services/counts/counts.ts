@@ -5,7 +5,7 @@ import { makeOwnTable } from '../../engines/own-table.js'
 import { transact } from '../../engines/transaction.js'
 import type { ForeignLayout } from '../../layout/foreign.js'
 import type { Log } from '../../log.js'
-import type { CountState, Counts, CountsParts, CountsStore } from '../../plugin/counts.js'
+import type { CountState, Counts, CountsParts, CountsStore } from '../../plugin/processes/counts.js'
 
 /** A row for each key in each interval. Archives leave it out. */
 export const countsTable = 'stele_counts'

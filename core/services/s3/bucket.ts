@@ -129,7 +129,8 @@ export class Bucket {
         method,
         headers: { ...headers, 'X-Amz-Content-Sha256': hash },
         signal: timeLimit(deadline, signal),
-        ...(body !== undefined && { body }),
+        // Types of browsers, which tests of pages add, know no buffer as a body.
+        ...(body !== undefined && { body: body as string }),
       })
       .catch((cause: unknown) => silent(method, cause))
     const text = await response.text()

@@ -34,6 +34,11 @@ export class AppWatcher {
     this.#files = this.#look()
   }
 
+  /** Takes the files as they are now for known: they were changed by this process. */
+  accept(): void {
+    this.#files = this.#look()
+  }
+
   close(): void {
     clearTimeout(this.#pending)
     for (const watcher of this.#watchers.values()) watcher.close()

@@ -13,7 +13,8 @@ const ids: Rule = value =>
 const truth: Rule = value => (typeof value === 'boolean' ? undefined : 'must be true or false')
 
 const newRules = { email: text, firstname: textOrNull, lastname: textOrNull, roles: ids }
-const wishRules = { ...newRules, username: textOrNull, language: textOrNull, blocked: truth }
+const ownRules = { firstname: textOrNull, lastname: textOrNull, username: textOrNull, language: textOrNull }
+const wishRules = { ...newRules, ...ownRules, blocked: truth }
 
 /** The data of an invitation; all that is wrong is said at once. */
 export function readNew(body: unknown): Omit<NewAccount, 'password'> {
@@ -28,6 +29,9 @@ export function readNew(body: unknown): Omit<NewAccount, 'password'> {
 
 /** A change of an account. A password is none: its owner chooses it. */
 export const readWish = (body: unknown): AccountWish => checked<AccountWish>(objectOf(body), wishRules, [])
+
+/** A change of the own account: names, and the language of the page. Roles and the address are for others to change. */
+export const readOwn = (body: unknown): AccountWish => checked<AccountWish>(objectOf(body), ownRules, [])
 
 function checked<Data>(sent: Body, rules: Readonly<Record<string, Rule>>, missing: readonly Issue[]): Data {
   const wrong = Object.entries(sent).flatMap(([name, value]) => {

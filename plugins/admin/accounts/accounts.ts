@@ -6,6 +6,7 @@ import {
   type Session,
   ValidationError,
 } from '../../../core/index.js'
+import { asRecorded } from '../../../core/plugin-kit.js'
 import { accountUid } from '../content-types.js'
 import type { AdminSettings } from '../service.js'
 import {
@@ -89,6 +90,12 @@ export class Accounts {
   /** True if an active account may everything. */
   async hasSuperAdmin(session?: Session): Promise<boolean> {
     return (await this.#superAdmins(session)).length > 0
+  }
+
+  /** The account without which no account may everything; undefined where there are several, or none. */
+  async lastSuperAdmin(session?: Session): Promise<number | undefined> {
+    const all = await this.#superAdmins(session)
+    return all.length === 1 ? all[0]?.id : undefined
   }
 
   create({ email: written, password, roles, ...names }: NewAccount, by?: Changer): Promise<Account> {
@@ -186,8 +193,7 @@ export class Accounts {
 
   /** Without a Super Admin, no account could make another one. */
   async #mustNotBeLast({ id, email }: Account, done: string, session: Session): Promise<void> {
-    const all = await this.#superAdmins(session)
-    if (all.length === 1 && all[0]?.id === id)
+    if ((await this.lastSuperAdmin(session)) === id)
       throw new ApplicationError(
         `${email} is the last active Super Admin and cannot be ${done}; make another one first`,
       )
@@ -229,11 +235,7 @@ export class Accounts {
 const withoutTokens = { registrationToken: null, resetPasswordToken: null }
 
 /** Permissions to entries of accounts and roles decide nothing here: the caller is the one that is recorded. */
-const callerOf = (by: Changer | undefined) => {
-  if (!by) return {}
-  const { scope, actor, id } = by.caller
-  return { caller: { scope, can: () => true, ...(actor !== undefined && { actor }), ...(id !== undefined && { id }) } }
-}
+const callerOf = (by: Changer | undefined) => (by ? { caller: asRecorded(by.caller) } : {})
 
 const addressOf = (written: string): string => written.trim().toLowerCase()
 

@@ -5,7 +5,7 @@ import { linkAddress } from './letters.js'
 import { type Roles, superAdminOf } from './roles.js'
 
 /** The data with which the first account is made. */
-export interface FirstData {
+interface FirstData {
   readonly email: string
   readonly password: string
   readonly firstname?: string | undefined

@@ -2,7 +2,7 @@ import type { ContentType, Registry } from '../../../core/index.js'
 import { superAdminCode } from '../content-types.js'
 
 /** A permission as its row has it. */
-export interface NewPermission {
+interface NewPermission {
   readonly action: string
   readonly subject: string | null
   readonly properties: { readonly fields?: readonly string[]; readonly locales?: null }

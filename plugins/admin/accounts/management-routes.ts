@@ -1,20 +1,17 @@
-import { ForbiddenError, NotFoundError, type Route, type RouteCall } from '../../../core/index.js'
-import { readId } from '../../../core/plugin-kit.js'
-import { EditorCaller } from '../rights/caller.js'
-import { noSession } from '../sessions/callers.js'
-import { nothing, objectShape, own, text } from '../sessions/shapes.js'
+import type { Route } from '../../../core/index.js'
+import { nothing, objectShape, text } from '../sessions/shapes.js'
 import { readNew, readWish } from './account-input.js'
+import { idOf, managing } from './managed.js'
 import type { Management } from './management.js'
 
 /** The part of the plugin's service that the routes use. */
-export interface ManagementService {
+interface ManagementService {
   readonly management: Management
 }
 
-type Call = RouteCall<ManagementService>
-
 const textOrNull = { type: ['string', 'null'] } as const
 const id = { type: 'integer' } as const
+const truth = { type: 'boolean' } as const
 
 const names = { firstname: textOrNull, lastname: textOrNull }
 const ids = { type: 'array', items: id } as const
@@ -23,19 +20,30 @@ const account = objectShape({
   state: { type: 'string', enum: ['active', 'invited', 'blocked'] },
   roles: { type: 'array', items: objectShape({ id, code: text, name: text }) },
   invitedUntil: textOrNull,
+  /** Null once the session has ended that began with it. */
+  lastSignIn: textOrNull,
+  /** It is the last active Super Admin. */
+  isLast: truth,
+  mayChange: truth,
 })
+const role = objectShape({ id, code: text, name: text, mayGive: truth })
 /** The address is null where the link was sent. */
 const link = objectShape({ account, expires: text, address: textOrNull })
 
+const managed = managing<ManagementService>('admin::users')
 const all = '/console/accounts'
 const one = '/console/accounts/:id'
 
 /** Accounts of editors, for those who may manage them as in Strapi's panel: `admin::users.read` and so on. */
 export const managementRoutes: readonly Route<ManagementService>[] = [
   {
-    ...managed('GET', all, 'read', async ({ service }) => ({ accounts: await service.management.all() })),
+    ...managed('GET', all, 'read', ({ service }, editor) => service.management.all(editor)),
     describe: 'list the accounts of editors',
-    answers: objectShape({ accounts: { type: 'array', items: account } }),
+    answers: objectShape({
+      accounts: { type: 'array', items: account },
+      roles: { type: 'array', items: role },
+      linksAreSent: truth,
+    }),
   },
   {
     ...managed('POST', all, 'create', ({ ctx, service, body }, editor) => {
@@ -48,7 +56,7 @@ export const managementRoutes: readonly Route<ManagementService>[] = [
     answers: { 201: link },
   },
   {
-    ...managed('GET', one, 'read', call => call.service.management.one(idOf(call))),
+    ...managed('GET', one, 'read', (call, editor) => call.service.management.one(editor, idOf(call))),
     describe: 'one of the accounts of editors',
     answers: account,
   },
@@ -88,25 +96,3 @@ export const managementRoutes: readonly Route<ManagementService>[] = [
     answers: nothing,
   },
 ]
-
-/** They look themselves whether there is an editor who may: no role of the site and no token can have such a permission. */
-function managed(
-  method: Route['method'],
-  path: string,
-  action: 'read' | 'create' | 'update' | 'delete',
-  run: (call: Call, editor: EditorCaller) => unknown,
-) {
-  const looked = (call: Call): unknown => {
-    const { caller } = call
-    if (!(caller instanceof EditorCaller)) throw noSession()
-    if (!caller.can(action, 'admin::users')) throw new ForbiddenError()
-    return run(call, caller)
-  }
-  return { ...own, method, path, run: looked }
-}
-
-function idOf({ params }: Call): number {
-  const id = readId(params.id)
-  if (id === undefined) throw new NotFoundError()
-  return id
-}

@@ -1,6 +1,6 @@
 import { type Entry, type Host, NotFoundError, ValidationError } from '../../../core/index.js'
 import type { EditorCaller } from '../rights/caller.js'
-import { assertMayChangeAccount, assertMayGiveRoles } from '../rights/escalation.js'
+import { assertMayChangeAccount, assertMayGiveRoles, type Giver, mayGiveRole } from '../rights/escalation.js'
 import type { KeptRights, StoredRole } from '../rights/kept-rights.js'
 import type { Sessions } from '../sessions/sessions.js'
 import type { Account, Accounts, AccountWish, Changer, NewAccount } from './accounts.js'
@@ -12,7 +12,7 @@ interface Parts {
   readonly accounts: Accounts
   readonly links: Links
   readonly rights: KeptRights
-  readonly sessions: Pick<Sessions, 'closeAll'>
+  readonly sessions: Pick<Sessions, 'closeAll' | 'lastSignIns'>
 }
 
 /** Accounts as editors see and change them: none gives what they lack, or takes over an account that may more. */
@@ -23,31 +23,32 @@ export class Management {
     this.#parts = parts
   }
 
-  async all(): Promise<Entry[]> {
-    const { accounts, host } = this.#parts
-    const until = await invitedUntil(host)
-    return (await accounts.all()).map(account => this.#shown(account, until.get(account.id)))
+  /** All accounts, and the roles with a word about whether the editor may give them. */
+  async all(editor: EditorCaller) {
+    const { accounts, rights, links } = this.#parts
+    const facts = await this.#facts(editor)
+    const roles = rights.roles.map(({ id, code, name }) => ({ id, code, name, mayGive: facts.given.has(id) }))
+    return { accounts: (await accounts.all()).map(one => this.#shown(one, facts)), roles, linksAreSent: links.areSent }
   }
 
-  async one(id: number): Promise<Entry> {
-    const { accounts, host } = this.#parts
-    const account = await accounts.byId(id)
+  async one(editor: EditorCaller, id: number): Promise<Entry> {
+    const account = await this.#parts.accounts.byId(id)
     if (!account) throw new NotFoundError()
-    return this.#shown(account, (await invitedUntil(host)).get(id))
+    return this.#shown(account, await this.#facts(editor))
   }
 
   async invite(editor: EditorCaller, data: Omit<NewAccount, 'password'>): Promise<Entry> {
-    return this.#sent(await this.#parts.links.invite(data, await this.#changer(editor)))
+    return this.#sent(editor, await this.#parts.links.invite(data, await this.#changer(editor)))
   }
 
   /** Sends or shows a link for another password, or another invitation. */
   async renew(editor: EditorCaller, id: number): Promise<Entry> {
-    return this.#sent(await this.#parts.links.renew(id, await this.#changer(editor)))
+    return this.#sent(editor, await this.#parts.links.renew(id, await this.#changer(editor)))
   }
 
   async update(editor: EditorCaller, id: number, wish: AccountWish): Promise<Entry> {
     await this.#parts.accounts.update(id, wish, await this.#changer(editor))
-    return this.one(id)
+    return this.one(editor, id)
   }
 
   async delete(editor: EditorCaller, id: number): Promise<void> {
@@ -65,10 +66,15 @@ export class Management {
   }
 
   /** The editor as of now: another one may have changed roles a moment ago. */
-  async #changer(caller: EditorCaller): Promise<Required<Changer>> {
-    const { rights, host } = this.#parts
+  async #giver({ id, account }: EditorCaller): Promise<Giver> {
+    const { rights } = this.#parts
     await rights.refresh()
-    const giver = { id: caller.id, rights: rights.of(caller.account.roles) }
+    return { id, rights: rights.of(account.roles) }
+  }
+
+  async #changer(caller: EditorCaller): Promise<Required<Changer>> {
+    const { host } = this.#parts
+    const giver = await this.#giver(caller)
     return {
       caller,
       assertMayChange: ({ id: account, roles }, after) =>
@@ -96,13 +102,45 @@ export class Management {
     })
   }
 
-  #sent({ account, expires, address }: SentLink): Entry {
-    const invited = account.state === 'invited' ? expires : undefined
-    return { account: this.#shown(account, invited), expires: expires.toISOString(), address: address ?? null }
+  async #facts(editor: EditorCaller): Promise<Facts> {
+    const { accounts, host, rights, sessions } = this.#parts
+    const giver = await this.#giver(editor)
+    const [until, signIns, last] = await Promise.all([
+      invitedUntil(host),
+      sessions.lastSignIns(),
+      accounts.lastSuperAdmin(),
+    ])
+    const given = rights.roles.filter(role => mayGiveRole(giver, role, host.types)).map(({ id }) => id)
+    return { editor: editor.id, until, signIns, last, given: new Set(given) }
   }
 
-  #shown({ isActive: _, blocked: __, roles, ...account }: Account, until: Date | undefined): Entry {
-    const invitedUntil = account.state === 'invited' ? (until?.toISOString() ?? null) : null
-    return { ...account, roles: this.#held(roles).map(({ id, code, name }) => ({ id, code, name })), invitedUntil }
+  async #sent(editor: EditorCaller, { account, expires, address }: SentLink): Promise<Entry> {
+    return { account: await this.one(editor, account.id), expires: expires.toISOString(), address: address ?? null }
+  }
+
+  #shown({ isActive: _, blocked: __, roles, ...account }: Account, facts: Facts): Entry {
+    const { id, state } = account
+    const held = this.#held(roles)
+    return {
+      ...account,
+      roles: held.map(({ id, code, name }) => ({ id, code, name })),
+      invitedUntil: state === 'invited' ? textOf(facts.until.get(id)) : null,
+      lastSignIn: textOf(facts.signIns.get(id)),
+      isLast: id === facts.last,
+      mayChange: id === facts.editor || held.every(role => facts.given.has(role.id)),
+    }
   }
 }
+
+/** The facts about accounts that their rows do not have. */
+interface Facts {
+  readonly editor: number
+  readonly until: ReadonlyMap<number, Date>
+  readonly signIns: ReadonlyMap<number, Date>
+  /** The last active Super Admin. */
+  readonly last: number | undefined
+  /** The roles that the editor may give. */
+  readonly given: ReadonlySet<number>
+}
+
+const textOf = (time: Date | undefined): string | null => time?.toISOString() ?? null

@@ -6,7 +6,7 @@ import { type SignInService, shown } from '../sessions/sign-in.js'
 import type { FirstAccount } from './first-account.js'
 
 /** The parts of the plugin's service that the first account needs. */
-export interface FirstAccountService extends Pick<SignInService, 'sessions'> {
+interface FirstAccountService extends Pick<SignInService, 'sessions'> {
   readonly firstAccount: FirstAccount
 }
 

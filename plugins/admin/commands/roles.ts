@@ -1,4 +1,5 @@
 import { BootError, type Command, type CommandCall } from '../../../core/index.js'
+import { knowing } from '../../../core/plugin-kit.js'
 import { refusable } from '../../users-permissions/index.js'
 import { type DeclaredEditors, readEditors } from '../rights/declared.js'
 import { applyEditors, type Change, lineOf, planEditors } from '../rights/plan.js'
@@ -9,17 +10,19 @@ export const roleCommands: readonly Command<Admin>[] = [
   {
     name: 'admin roles plan',
     describe: 'show what applying the editors of config/permissions would change, and change nothing',
-    run: async (call, admin) => report(call, await planEditors(admin.host, declaredIn(admin))),
+    run: async (call, admin) => report(call, await planEditors(admin.host, await declaredIn(admin))),
   },
   {
     name: 'admin roles apply',
     describe: 'bring the editors of config/permissions into the database',
-    run: async (call, admin) => report(call, await refusable(applyEditors(admin.host, declaredIn(admin)))),
+    run: async (call, admin) => report(call, await refusable(applyEditors(admin.host, await declaredIn(admin)))),
   },
 ]
 
-function declaredIn({ host: { app, types } }: Admin): readonly DeclaredEditors[] {
-  const declared = readEditors(app.permissions, types)
+async function declaredIn({ host }: Admin): Promise<readonly DeclaredEditors[]> {
+  const { permissions } = host.app
+  const { types, plugins } = host.outline
+  const declared = await knowing(host, actions => readEditors(permissions, { types, plugins, actions }))
   if (declared.length === 0) throw new BootError('config/permissions declares no editors')
   return declared
 }

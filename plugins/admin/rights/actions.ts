@@ -1,3 +1,4 @@
+import type { AppOutline } from '../../../core/index.js'
 import { accountUid } from '../content-types.js'
 import { contentAction, type Grants, grantKey } from './permissions.js'
 
@@ -22,7 +23,10 @@ export const rightOf = (action: string): Right | undefined => rightByAction.get(
 
 /** The files themselves; their routes ask for actions on another name. */
 export const fileUid = 'plugin::upload.file'
+export const folderUid = 'plugin::upload.folder'
 export const userUid = 'plugin::users-permissions.user'
+/** The roles of these accounts: the panel shows their names to who may read or write the role of an account. */
+export const userRoleUid = 'plugin::users-permissions.role'
 
 /** The right to read the library of files, and those to add and to change files. */
 export const fileActions = {
@@ -39,7 +43,15 @@ const routes: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     upload: [fileActions.create, fileActions.update],
     destroy: [fileActions.update],
   },
-  'plugin::upload.folder': { find: [fileActions.read], findOne: [fileActions.read] },
+  'plugin::upload.library': {
+    findFolders: [fileActions.read],
+    createFolder: [fileActions.create],
+    updateFolder: [fileActions.update],
+    deleteFolder: [fileActions.update],
+    move: [fileActions.update],
+    deleteMany: [fileActions.update],
+  },
+  [folderUid]: { find: [fileActions.read], findOne: [fileActions.read] },
   'plugin::i18n.locales': {
     listLocales: [],
     createLocale: ['plugin::i18n.locale.create'],
@@ -47,13 +59,15 @@ const routes: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     deleteLocale: ['plugin::i18n.locale.delete'],
   },
   'plugin::i18n.locale': { find: [], findOne: [] },
-  'plugin::users-permissions.role': {
+  [userRoleUid]: {
     find: ['plugin::users-permissions.roles.read'],
     findOne: ['plugin::users-permissions.roles.read'],
     createRole: ['plugin::users-permissions.roles.create'],
     updateRole: ['plugin::users-permissions.roles.update'],
     deleteRole: ['plugin::users-permissions.roles.delete'],
   },
+  // Visitors sign in there.
+  'plugin::users-permissions.auth': {},
   'plugin::users-permissions.permissions': { getPermissions: ['plugin::users-permissions.roles.read'] },
   'plugin::api-tokens': {
     list: ['admin::api-tokens.read'],
@@ -64,17 +78,28 @@ const routes: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     regenerate: ['admin::api-tokens.regenerate'],
   },
   'plugin::events': { listen: [] },
+  'plugin::events.webhook': {
+    list: ['admin::webhooks.read'],
+    create: ['admin::webhooks.create'],
+    update: ['admin::webhooks.update'],
+    delete: ['admin::webhooks.delete'],
+  },
+  'plugin::audit.record': { list: ['admin::audit-logs.read'] },
   // The names of those who wrote an entry.
   [accountUid]: { find: [] },
 }
 
-/** True if the permissions include one of those that a route needs, which is no action on the entries of a type. */
-export function mayUse(grants: Grants, action: string, uid: string): boolean {
+/** The panel's actions of which a route needs one, that is no action on the entries of a type; undefined if none of them opens it. */
+export function neededFor(action: string, uid: string): readonly string[] | undefined {
   const own = routes[uid]
-  if (!own) return grants.has(grantKey(`${uid}.${action}`, null))
-  if (!Object.hasOwn(own, action)) return false
-  const needed = own[action] as readonly string[]
-  return needed.length === 0 || needed.some(name => grants.has(grantKey(name, null)))
+  if (!own) return [`${uid}.${action}`]
+  return Object.hasOwn(own, action) ? own[action] : undefined
+}
+
+/** True if the permissions include one of those that a route needs. */
+export function mayUse(grants: Grants, action: string, uid: string): boolean {
+  const needed = neededFor(action, uid)
+  return needed?.length === 0 || (needed?.some(name => grants.has(grantKey(name, null))) ?? false)
 }
 
 /** True if routes of a plugin, and not the generated ones, decide what may be done to entries of a type. */
@@ -93,13 +118,23 @@ export const settingsActions: readonly string[] = [
     each(`plugin::users-permissions.${part}`, ['read', 'update']),
   ),
   ...each('plugin::i18n.locale', ['create', 'read', 'update', 'delete']),
-  'admin::marketplace.read',
+  ...['admin::marketplace.read', 'admin::audit-logs.read'],
   ...['admin::webhooks', 'admin::users', 'admin::roles'].flatMap(part =>
     each(part, ['create', 'read', 'update', 'delete']),
   ),
   ...each('admin::api-tokens', ['access', 'create', 'read', 'update', 'regenerate', 'delete']),
   ...each('admin::project-settings', ['read', 'update']),
   ...each('admin::transfer.tokens', ['access', 'create', 'read', 'update', 'regenerate', 'delete']),
+]
+
+/** The actions without a subject that roles can be declared with: those of the panel, and those of the routes and plugins of an app. */
+export const actionsIn = ({ types, actions }: Pick<AppOutline, 'types' | 'actions'>): readonly string[] => [
+  ...new Set([
+    ...settingsActions,
+    ...actions
+      .filter(({ uid }) => !types.types.has(uid) || isElsewhere(uid))
+      .flatMap(({ action, uid }) => neededFor(action, uid) ?? []),
+  ]),
 ]
 
 function each(name: string, actions: readonly string[]): string[] {

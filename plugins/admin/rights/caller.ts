@@ -12,7 +12,9 @@ export class EditorCaller implements Caller {
   readonly scope: string
   readonly can: Caller['can']
   readonly fields: NonNullable<Caller['fields']>
+  readonly more?: NonNullable<Caller['more']>
   readonly sets: NonNullable<Caller['sets']>
+  readonly gives: NonNullable<Caller['gives']>
   readonly rows?: NonNullable<Caller['rows']>
 
   constructor(account: Account, rights: RoleRights) {
@@ -24,6 +26,8 @@ export class EditorCaller implements Caller {
     this.can = rights.can
     this.fields = rights.fields
     this.sets = rights.sets
+    this.gives = rights.gives
+    if (rights.more) this.more = rights.more
     if (rights.rows) this.rows = rights.rows
   }
 

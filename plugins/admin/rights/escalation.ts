@@ -57,8 +57,12 @@ export function assertMayGiveRoles(giver: Giver, roles: readonly StoredRole[], t
   }
 }
 
+/** True if an editor may give a role, and so change accounts that have it. */
+export const mayGiveRole = (giver: Giver, { code, rows }: StoredRole, types: Types): boolean =>
+  giver.rights.isSuper || (code !== superAdminCode && missing(giver, rows, types).length === 0)
+
 /** An account that is to be changed, with its present roles, and those that it is to get. */
-export interface AccountChange {
+interface AccountChange {
   readonly account: number
   readonly before: readonly StoredRole[]
   readonly after?: readonly StoredRole[]

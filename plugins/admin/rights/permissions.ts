@@ -27,6 +27,8 @@ export interface Grant {
 export type Grants = ReadonlyMap<string, readonly Grant[]>
 
 type Types = Pick<Registry, 'types'>
+/** Attributes; all where it is undefined. */
+type Fields = ReadonlySet<string> | undefined
 type Values = Readonly<Record<string, unknown>>
 
 export const contentAction = (right: string): string => `plugin::content-manager.explorer.${right}`
@@ -97,19 +99,29 @@ export const asMaker = (grants: readonly Grant[]): readonly Grant[] =>
   grants.map(({ makers, ...grant }) => (makers?.length === 0 ? { ...grant, makers } : grant))
 
 /** The filters that every entry meets for which one of the permissions holds; undefined where there is no limit. */
-export function filtersOf(grants: readonly Grant[], roles: readonly number[]): Filters | undefined {
+export function filtersOf(
+  grants: readonly Grant[],
+  roles: readonly number[],
+  maker: unknown = late<Caller>(({ id }) => id),
+): Filters | undefined {
   if (grants.some(({ locales, makers }) => !locales && !makers)) return undefined
-  const parts = grants.filter(meansSome).map(grant => filterOf(grant, roles))
+  const parts = grants.filter(meansSome).map(grant => filterOf(grant, { roles, maker }))
   const [first = noEntry] = parts
   return parts.length > 1 ? { $or: parts } : first
+}
+
+/** The roles of a caller, and its id or what it is taken from. */
+interface Viewer {
+  readonly roles: readonly number[]
+  readonly maker: unknown
 }
 
 /** No entry has this. */
 export const noEntry: Filters = { id: { $null: true } }
 
-function filterOf({ locales, makers }: Grant, roles: readonly number[]): Filters {
+function filterOf({ locales, makers }: Grant, { roles, maker }: Viewer): Filters {
   const byMaker: Readonly<Record<Maker, Filters>> = {
-    own: { createdBy: { id: { $eq: late<Caller>(({ id }) => id) } } },
+    own: { createdBy: { id: { $eq: maker } } } as Filters,
     role: { createdBy: { roles: { id: { $in: roles } } } },
   }
   const made = makers?.map(maker => byMaker[maker])
@@ -137,6 +149,16 @@ function unionOf(grants: readonly Grant[]): ReadonlySet<string> | undefined {
     for (const name of fields) names.add(name)
   }
   return names
+}
+
+/** The permissions that are limited to some entries, each with all attributes that hold for the same ones. */
+export function limitedGrants(grants: readonly Grant[]): readonly { readonly grant: Grant; readonly fields: Fields }[] {
+  const bySame = new Map<string, Grant[]>()
+  for (const grant of grants.filter(one => meansSome(one) && (one.locales || one.makers))) {
+    const key = JSON.stringify([grant.locales ?? null, grant.makers ?? null])
+    bySame.set(key, [...(bySame.get(key) ?? []), grant])
+  }
+  return [...bySame.values()].map(same => ({ grant: same[0] as Grant, fields: unionOf(same) }))
 }
 
 const common = (one: ReadonlySet<string> | undefined, other: ReadonlySet<string> | undefined) =>

@@ -2,7 +2,9 @@ import type { Host, Session } from '../../../core/index.js'
 import { accountsLock } from '../accounts/accounts.js'
 import { permissionUid, roleUid } from '../content-types.js'
 import type { DeclaredEditors } from './declared.js'
-import { conditionNames, grantOf, type Maker, type PermissionRow } from './permissions.js'
+import { leavesIn } from './names.js'
+import { conditionNames, contentAction, grantOf, type Maker, type PermissionRow } from './permissions.js'
+import { isOfFields, ownNames } from './types.js'
 
 /** A difference between the declared roles of editors and the database. */
 export interface Change {
@@ -96,9 +98,17 @@ async function write({ entries }: Store, { declared, stored, granted, revoked }:
 function meaningOf(row: PermissionRow, { types }: Pick<Store, 'types'>): string {
   const grant = grantOf(row, types)
   if (!grant) return JSON.stringify(row)
-  const { fields, locales, makers } = grant
+  const { locales, makers } = grant
+  const fields = grant.fields ?? allFields(row, types)
   const conditions = [row.conditions ?? []].flat().map(String).sort()
   return JSON.stringify([row.action, row.subject, fields && [...fields].sort(), locales, makers && conditions])
+}
+
+/** The attributes of a permission that names none: those which `*` declares. */
+function allFields({ action, subject }: PermissionRow, types: Store['types']): ReadonlySet<string> | undefined {
+  const type = subject ? types.types.get(subject) : undefined
+  const isTaken = isOfFields(action.replace(contentAction(''), ''))
+  return type && isTaken ? leavesIn(type, ownNames(type)) : undefined
 }
 
 /** As many attributes are named in one line. */

@@ -1,7 +1,19 @@
 import { createHash } from 'node:crypto'
 import { type Caller, type ContentType, type Filters, late, type Registry } from '../../../core/index.js'
 import { accountUid } from '../content-types.js'
-import { actionOf, fileActions, fileUid, isElsewhere, mayUse, type Right, rightOf, userUid } from './actions.js'
+import {
+  actionOf,
+  fileActions,
+  fileUid,
+  folderUid,
+  isElsewhere,
+  mayUse,
+  type Right,
+  rightOf,
+  userRoleUid,
+  userUid,
+} from './actions.js'
+import { hasWhole } from './giving.js'
 import { leavesIn, leavesOf, withWholes } from './names.js'
 import {
   asMaker,
@@ -12,12 +24,13 @@ import {
   grantKey,
   grantsOf,
   isWithin,
+  limitedGrants,
   noEntry,
   type PermissionRow,
 } from './permissions.js'
 
 /** The roles of an account, with their permissions. */
-export interface HeldRoles {
+interface HeldRoles {
   readonly ids: readonly number[]
   /** Everything is permitted, whatever the rows are. */
   readonly isSuper: boolean
@@ -25,10 +38,11 @@ export interface HeldRoles {
 }
 
 type Types = Pick<Registry, 'types'>
+type MoreFields = NonNullable<ReturnType<NonNullable<Caller['more']>>>[number]
 type Names = ReadonlySet<string> | undefined
 
 /** The permissions of some roles as a caller has them: shared by all accounts that have these roles, and no others. */
-export class RoleRights implements Pick<Caller, 'scope' | 'can' | 'rows' | 'fields' | 'sets'> {
+export class RoleRights implements Pick<Caller, 'scope' | 'can' | 'rows' | 'fields' | 'more' | 'sets' | 'gives'> {
   readonly scope: string
   readonly roles: readonly number[]
   readonly isSuper: boolean
@@ -37,7 +51,10 @@ export class RoleRights implements Pick<Caller, 'scope' | 'can' | 'rows' | 'fiel
   /** Absent where there is no limit to any entry. */
   readonly rows: Caller['rows']
   readonly fields: NonNullable<Caller['fields']>
+  /** Absent where there is no limit to any entry. */
+  readonly more: Caller['more']
   readonly sets: NonNullable<Caller['sets']>
+  readonly gives: NonNullable<Caller['gives']>
   readonly #types: Types
 
   constructor({ ids, isSuper, rows }: HeldRoles, types: Types) {
@@ -49,7 +66,9 @@ export class RoleRights implements Pick<Caller, 'scope' | 'can' | 'rows' | 'fiel
     this.can = (action, uid) => isSuper || this.#can(action, uid)
     this.rows = isSuper ? undefined : remembered((action, uid) => this.#rows(action, uid))
     this.fields = remembered((action, uid) => this.#fields(action, uid))
+    this.more = isSuper ? undefined : remembered((action, uid) => this.#more(action, uid))
     this.sets = remembered((action, uid) => this.#sets(action, uid))
+    this.gives = isSuper || ((action, uid) => hasWhole(this, { action, uid }, types))
   }
 
   /** The permissions of a right to the entries of a type. */
@@ -70,15 +89,25 @@ export class RoleRights implements Pick<Caller, 'scope' | 'can' | 'rows' | 'fiel
 
   #can(action: string, uid: string): boolean {
     const type = this.#types.types.get(uid)
-    if (!type || isElsewhere(uid)) return mayUse(this.grants, action, uid)
+    if (!type || isElsewhere(uid)) return mayUse(this.grants, action, uid) || this.#namesRoles(action, uid)
     const right = rightOf(action)
     if (!right || !this.#has(right, uid)) return false
     // A localization is made of an entry that can be read.
     return action !== 'createLocalization' || this.#has('read', uid)
   }
 
+  /** True for the roles of accounts of the site, where the role of an account may be read or written: their names are shown. */
+  #namesRoles(action: string, uid: string): boolean {
+    if (uid !== userRoleUid || action !== 'find') return false
+    const grants = (['read', 'create', 'update'] as const).flatMap(right => this.of(right, userUid))
+    return grants.some(({ fields }) => fields?.has('role') ?? true)
+  }
+
   #rows(action: string, uid: string): Filters | undefined {
     const type = this.#types.types.get(uid)
+    // Folders are changed as files are, and all of them are seen.
+    if (type && uid === folderUid && (action === 'update' || action === 'delete'))
+      return filtersOf(this.of('update', fileUid), this.roles)
     if (!type || type.kind === 'component' || isElsewhere(uid)) return undefined
     // Files of an entry are shown with it: `library` is the permission that lists them.
     if (uid === fileUid && action === 'find') return undefined
@@ -98,6 +127,7 @@ export class RoleRights implements Pick<Caller, 'scope' | 'can' | 'rows' | 'fiel
 
   #fields(action: string, uid: string): Names {
     const type = this.#types.types.get(uid)
+    if (uid === userRoleUid && !this.isSuper && !mayUse(this.grants, action, uid)) return new Set(['name'])
     if (!type || (isElsewhere(uid) && uid !== accountUid)) return undefined
     if (uid === accountUid) return new Set(['firstname', 'lastname', 'username'])
     // What may be read of a component is for the type to say that has it.
@@ -117,6 +147,23 @@ export class RoleRights implements Pick<Caller, 'scope' | 'can' | 'rows' | 'fiel
     return withWholes(type, new Set([...leavesIn(type, usual), ...without(named, secretsOf(type))]))
   }
 
+  /** Attributes that a permission for some entries adds to those of all that are reached. */
+  #more(action: string, uid: string): readonly MoreFields[] | undefined {
+    const type = this.#types.types.get(uid)
+    const right = rightOf(action)
+    if (!type || isElsewhere(uid) || uid === fileUid) return undefined
+    if (right !== 'read' && right !== 'create' && right !== 'update') return undefined
+    const all = leavesIn(type, this.fields(action, uid) ?? [])
+    const own = right === 'create' ? asMaker(this.of(right, uid)) : this.of(right, uid)
+    const parts = limitedGrants(own).flatMap(({ grant, fields = leavesOf(type) }) => {
+      const left = without(fields, [...publication, ...secretsOf(type)])
+      const named = right === 'read' ? left : left.filter(name => isWritable(type, name))
+      if (named.every(name => all.has(name))) return []
+      return [{ rows: filtersOf([grant], this.roles) as Filters, fields: withWholes(type, new Set(named)) }]
+    })
+    return parts.length > 0 ? parts : undefined
+  }
+
   #writable(type: ContentType, right: 'create' | 'update'): Names {
     const grants = this.of(right, type.uid)
     const own = right === 'create' ? asMaker(grants) : grants
@@ -127,10 +174,15 @@ export class RoleRights implements Pick<Caller, 'scope' | 'can' | 'rows' | 'fiel
   }
 
   /** True if every entry that may be written is one that may be published: a plan publishes it in time. */
-  #mayPublish({ uid }: ContentType, right: 'create' | 'update', written: readonly Grant[]): boolean {
+  #mayPublish({ uid }: ContentType, right: 'create' | 'update' | 'delete', written: readonly Grant[]): boolean {
     const publish = this.of('publish', uid)
     const published = right === 'create' ? asMaker(publish) : publish
     return written.every(one => published.some(other => isWithin(one, other)))
+  }
+
+  /** The dates that an entry from the trash loses, as not every one that may be restored may be published. */
+  #drafted(type: ContentType): readonly string[] {
+    return this.#mayPublish(type, 'delete', this.of('delete', type.uid)) ? [] : publication
   }
 
   #sets(action: string, uid: string): Readonly<Record<string, unknown>> | undefined {
@@ -138,10 +190,11 @@ export class RoleRights implements Pick<Caller, 'scope' | 'can' | 'rows' | 'fiel
     if (!type || type.kind === 'component') return undefined
     const isNew = rightOf(action) === 'create'
     const by = ['createdBy', 'updatedBy'].filter(name => type.links.has(name) && (isNew || name === 'updatedBy'))
+    // A create without a word about publishing would publish, as would the return of an entry that was published.
+    const drafted = isNew ? ['publishedAt'] : action === 'restore' ? this.#drafted(type) : []
     return {
       ...Object.fromEntries(by.map(name => [name, accountId])),
-      // A create without a word about publishing would publish.
-      ...(isNew && type.added.includes('publishedAt') && { publishedAt: null }),
+      ...Object.fromEntries(drafted.filter(name => type.added.includes(name)).map(name => [name, null])),
     }
   }
 }

@@ -6,7 +6,7 @@ import type { OpenSession } from './kept-sessions.js'
 import type { Sessions } from './sessions.js'
 
 /** The parts of the plugin's service that know editors. */
-export interface EditorService {
+interface EditorService {
   readonly sessions: Sessions
   readonly rights: Pick<KeptRights, 'callerOf'>
 }

@@ -29,6 +29,7 @@ const headers = {
 export function crossSiteGuard({ server }: Pick<Host['app'], 'server'>): Middleware {
   return (ctx, next) => {
     ctx.set(headers)
+    if (isUnsaid(ctx)) return explain(ctx)
     if (!isNavigation(ctx)) assertOwnPage(ctx, server)
     assertOwnBody(ctx)
     if (bearerOf(ctx) !== undefined)
@@ -45,6 +46,30 @@ export function crossSiteGuard({ server }: Pick<Host['app'], 'server'>): Middlew
 /** A link or an address that was typed leads here: it reads, and its response is shown rather than handed to another page. */
 const isNavigation = ({ method, req: { headers } }: Context): boolean =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate'
+
+/** An address that was opened in a browser which does not say so, as browsers do not without TLS on another machine. */
+const isUnsaid = ({ method, req: { headers } }: Context): boolean =>
+  method === 'GET' &&
+  headers['sec-fetch-site'] === undefined &&
+  headers.origin === undefined &&
+  headers.accept?.includes('text/html') === true
+
+/** Says to a person what a program gets as an error. */
+function explain(ctx: Context): void {
+  const { protocol, host } = ctx
+  ctx.status = 403
+  ctx.type = 'text/plain; charset=utf-8'
+  ctx.body =
+    protocol === 'https'
+      ? 'The console needs a browser that says which page sends a request. Open it in a current version of your browser.\n'
+      : [
+          `The console cannot be opened at http://${host}: without TLS, others in the network could steal the session.`,
+          '- Open it over https. Where a proxy ends TLS, set server.url, or server.proxy, in config/server.',
+          `- Or open it on the machine of the server, at http://localhost${portOf(host)}/console, if need be through an ssh tunnel.\n`,
+        ].join('\n\n')
+}
+
+const portOf = (host: string): string => /:\d+$/.exec(host)?.[0] ?? ''
 
 function assertOwnPage(ctx: Context, server: Host['app']['server']): void {
   const { origin, 'sec-fetch-site': site } = ctx.req.headers

@@ -8,7 +8,7 @@ import { objectShape, own, signedIn, text } from './shapes.js'
 import { type SignInService, shown } from './sign-in.js'
 
 /** The parts of the plugin's service that links need. */
-export interface LinkService extends SignInService {
+interface LinkService extends SignInService {
   readonly links: Links
   readonly later: Later
 }

@@ -1,7 +1,7 @@
 import { NotFoundError, type Route, type RouteCall } from '../../../core/index.js'
 import { NoAccountError, noSession } from './callers.js'
-import { nothing, objectShape, own, sessionShape, signedIn, text } from './shapes.js'
-import { changePassword, editorOf, type SignInService, shown, shownSession, signIn } from './sign-in.js'
+import { nothing, objectShape, optionalText, own, sessionShape, signedIn, text } from './shapes.js'
+import { changeOwn, changePassword, editorOf, type SignInService, shown, shownSession, signIn } from './sign-in.js'
 
 type Call = RouteCall<SignInService>
 
@@ -42,6 +42,19 @@ export const sessionRoutes: readonly Route<SignInService>[] = [
     async run({ ctx, service }: Call) {
       await service.sessions.close(ctx)
     },
+  },
+  {
+    ...own,
+    method: 'PUT',
+    path: '/console/session/account',
+    describe: "change the names and the language of the editor's own account",
+    body: 'json',
+    accepts: objectShape(
+      { firstname: optionalText, lastname: optionalText, username: optionalText, language: optionalText },
+      [],
+    ),
+    answers: signedIn,
+    run: changeOwn,
   },
   {
     ...own,

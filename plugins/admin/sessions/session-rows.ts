@@ -1,4 +1,11 @@
-import { change, type Entry, type Host, type SettingsOf, type Session as Transaction } from '../../../core/index.js'
+import {
+  change,
+  type Entry,
+  type Host,
+  rowsOf,
+  type SettingsOf,
+  type Session as Transaction,
+} from '../../../core/index.js'
 import { sessionUid } from './session-type.js'
 import { millisecondsOf, type sessionsSettings } from './settings.js'
 
@@ -12,20 +19,22 @@ export interface StoredSession {
   readonly kept: boolean
   readonly created: number
   readonly renewed: number
+  readonly used: number | null
   readonly seen: number
   readonly ends: number
   readonly address: string | null
   readonly agent: string | null
 }
 
-export type NewSession = Pick<StoredSession, 'hash' | 'account' | 'stamp' | 'kept' | 'address' | 'agent'>
+type NewSession = Pick<StoredSession, 'hash' | 'account' | 'stamp' | 'kept' | 'address' | 'agent'>
 
 export type SessionKey = Pick<StoredSession, 'id'> | Pick<StoredSession, 'hash'>
 
 type RowsHost = Pick<Host, 'store' | 'types' | 'entries'>
 
 const fields = [
-  ...['hash', 'former', 'account', 'stamp', 'kept', 'created', 'renewed', 'seen', 'ends', 'address', 'agent'],
+  ...['hash', 'former', 'account', 'stamp', 'kept', 'created', 'renewed', 'used', 'seen', 'ends'],
+  ...['address', 'agent'],
 ]
 
 /** The table of sessions. */
@@ -43,7 +52,7 @@ export class SessionRows {
     await this.#sweep(within)
     const now = Date.now()
     const ends = this.endOf({ kept: session.kept, created: now }, now)
-    const times = { created: now, renewed: now, seen: now, ends }
+    const times = { created: now, renewed: now, used: now, seen: now, ends }
     const { id } = await this.#host.entries(sessionUid, within).create({ ...session, ...textsOf(times) })
     return { ...session, ...times, id: Number(id), former: null }
   }
@@ -61,18 +70,24 @@ export class SessionRows {
     return found.sort((one, other) => other.seen - one.seen)
   }
 
+  /** The last sign-in of each account whose session is still there. */
+  async latest(): Promise<ReadonlyMap<number, Date>> {
+    const query = this.#rows().select('account').max('created').groupBy('account')
+    const found = await rowsOf(this.#host.store.reader, query)
+    return new Map(found.map(([account, created]) => [Number(account), new Date(Number(created))]))
+  }
+
   /** The time at which a session ends that is seen now, and not again. */
   endOf({ kept, created }: Pick<StoredSession, 'kept' | 'created'>, now: number): number {
     const { idle, most } = kept ? this.#lifetimes.kept : this.#lifetimes.usual
     return Math.min(now + millisecondsOf(idle), created + millisecondsOf(most))
   }
 
-  /** Gives a session its next token; false where it has another one already, or has ended. */
-  async renew(session: StoredSession, hash: string): Promise<boolean> {
+  /** Gives a session its next token in place of the one that was sent; false where it has another one already, or has ended. */
+  async renew(session: StoredSession, { sent, hash }: { sent: string; hash: string }): Promise<boolean> {
     const now = Date.now()
-    const { id, hash: former } = session
-    const next = { hash, former, renewed: now, seen: now, ends: this.endOf(session, now) }
-    return this.#change({ id, hash: former }, rows => rows.update(next))
+    const next = { hash, former: sent, renewed: now, used: null, seen: now, ends: this.endOf(session, now) }
+    return this.#change({ id: session.id, hash: session.hash }, rows => rows.update(next))
   }
 
   /** Records that a session was used; processes that do so at once write it once. */
@@ -81,6 +96,11 @@ export class SessionRows {
     await this.#change({ id: session.id }, rows =>
       rows.where('seen', '<=', now - precision).update({ seen: now, ends }),
     )
+  }
+
+  /** Records that the token of a session was used for the first time. */
+  async use({ id, hash }: StoredSession, now: number): Promise<void> {
+    await this.#change({ id, hash }, rows => rows.whereNull('used').update({ used: now }))
   }
 
   async end(where: Partial<Pick<StoredSession, 'id' | 'account'>>, within?: Transaction): Promise<boolean> {
@@ -125,5 +145,7 @@ function sessionOf(row: Entry): StoredSession {
     ...[number, number, number, number],
   ]
   const [id, account] = [Number(row.id), Number(row.account)]
-  return { id, hash, former, account, stamp, kept: row.kept === true, created, renewed, seen, ends, address, agent }
+  const used = row.used === null ? null : Number(row.used)
+  const times = { created, renewed, used, seen, ends }
+  return { id, hash, former, account, stamp, kept: row.kept === true, ...times, address, agent }
 }

@@ -16,7 +16,7 @@ export const sessionType: Definition = {
     attributes: {
       /** The hash of the token. */
       hash: { ...secret, required: true, unique: true, column: { unique: true } },
-      /** That of the token before, which is good for a moment more. */
+      /** That of the token before, which is good until the token was used, and a moment more. */
       former: { ...secret, index: true },
       account: { type: 'integer', required: true, index: true },
       /** A hash of the password's hash: a session ends with the password that it was begun with, whichever program changes that. */
@@ -25,6 +25,8 @@ export const sessionType: Definition = {
       created: time,
       /** The time of the token. */
       renewed: time,
+      /** The time at which the token was used first; none until it was. */
+      used: { type: 'biginteger' },
       seen: time,
       ends: { ...time, index: true },
       address: { type: 'string' },

@@ -11,8 +11,9 @@ import { hashOf, newToken, stampOf } from './tokens.js'
 
 type SessionsHost = Pick<Host, 'app' | 'store' | 'types' | 'entries' | 'log'>
 
-/** Milliseconds after which a token is replaced, and for which the one before is good for requests that were sent with it. */
+/** Milliseconds after which a token is replaced. */
 const renewAfter = 3600_000
+/** Milliseconds for which the token before is good once the next one was used, for requests that were sent with it. */
 const overlap = 60_000
 /** Precision of the time at which a session was used last: within it, use costs at most one write. */
 const precision = 60_000
@@ -118,6 +119,11 @@ export class Sessions {
     this.#kept.drop(account)
   }
 
+  /** The last sign-in of each account; unknown once those sessions have ended. */
+  lastSignIns(): Promise<ReadonlyMap<number, Date>> {
+    return this.#rows.latest()
+  }
+
   of(account: number): Promise<StoredSession[]> {
     return this.#rows.of(account)
   }
@@ -157,11 +163,13 @@ export class Sessions {
     const now = Date.now()
     if (!open || now >= open.session.ends) return undefined
     const { session } = open
-    const age = now - session.renewed
     const isCurrent = session.hash === hashOf(cookie.token)
-    if (!isCurrent && age >= overlap) return undefined
-    if (isCurrent && age >= renewAfter && !ctx.headerSent) return this.#renew(ctx, open, cookie)
+    // A response may have been lost, and the next token with it: the browser has none but the one before until it has used the next.
+    const isLast = isCurrent || session.used === null
+    if (!isLast && now >= Number(session.used) + overlap) return undefined
+    if (isLast && now >= session.renewed + renewAfter && !ctx.headerSent) return this.#renew(ctx, open, cookie)
     this.#ofRequest.set(ctx.req, open)
+    if (isCurrent && session.used === null) this.#use(open, now)
     this.#see(open, now)
     return open
   }
@@ -169,7 +177,7 @@ export class Sessions {
   /** Gives the request the next token. Of several that come at once one does; the others go on with the token before. */
   async #renew(ctx: Context, { session, account }: OpenSession, cookie: TokenCookie): Promise<OpenSession | undefined> {
     const token = newToken()
-    const isRenewed = await this.#rows.renew(session, hashOf(token))
+    const isRenewed = await this.#rows.renew(session, { sent: hashOf(cookie.token), hash: hashOf(token) })
     this.#kept.drop(account.id)
     if (isRenewed) this.#setCookie(ctx, { name: cookie.name, token }, session)
     const found = await this.#kept.of({ hash: hashOf(cookie.token) })
@@ -182,13 +190,23 @@ export class Sessions {
     setCookie(ctx, cookie, kept ? this.#rows.endOf({ kept, created }, now) - now : undefined)
   }
 
-  /** Records the use of a session, out of the way of the request. */
+  /** Records that the browser has the token. */
+  #use(open: OpenSession, now: number): void {
+    const { session } = open
+    open.session = { ...session, used: now }
+    this.#record(this.#rows.use(session, now))
+  }
+
   #see(open: OpenSession, now: number): void {
     const { session } = open
     if (now - session.seen < precision) return
     open.session = { ...session, seen: now, ends: this.#rows.endOf(session, now) }
-    const writing = this.#rows
-      .see(session, now, precision)
+    this.#record(this.#rows.see(session, now, precision))
+  }
+
+  /** Records the use of a session out of the way of the request. */
+  #record(work: Promise<void>): void {
+    const writing = work
       .catch(error => this.#host.log.warn({ err: error }, 'the use of a session could not be recorded'))
       .finally(() => this.#writing.delete(writing))
     this.#writing.add(writing)

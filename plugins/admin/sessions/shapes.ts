@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../core/index.js'
 
 export const text = { type: 'string' } as const
-const optionalText = { type: ['string', 'null'] } as const
+export const optionalText = { type: ['string', 'null'] } as const
 
 export const objectShape = (properties: Readonly<Record<string, JsonSchema>>, required = Object.keys(properties)) =>
   ({ type: 'object', properties, required }) as const

@@ -1,6 +1,7 @@
 import { type Entry, type RouteCall, ValidationError } from '../../../core/index.js'
 import { bodies, isPassword, type Throttle } from '../../users-permissions/index.js'
 import type { Account } from '../accounts/account.js'
+import { readOwn } from '../accounts/account-input.js'
 import type { Accounts } from '../accounts/accounts.js'
 import { noSession } from './callers.js'
 import type { OpenSession } from './kept-sessions.js'
@@ -9,11 +10,11 @@ import type { Sessions } from './sessions.js'
 /** The parts of the plugin's service that signing in needs. */
 export interface SignInService {
   readonly sessions: Sessions
-  readonly accounts: Pick<Accounts, 'signingIn' | 'withPassword' | 'setPassword' | 'hasSuperAdmin'>
+  readonly accounts: Pick<Accounts, 'signingIn' | 'withPassword' | 'setPassword' | 'hasSuperAdmin' | 'update'>
   readonly throttle: Throttle
 }
 
-export type SignInCall<Service = SignInService> = Pick<RouteCall<Service>, 'ctx' | 'body' | 'service'>
+type SignInCall<Service = SignInService> = Pick<RouteCall<Service>, 'ctx' | 'body' | 'service'>
 
 type ChangeCall = Pick<RouteCall<SignInService>, 'ctx' | 'body' | 'caller' | 'service'>
 
@@ -54,6 +55,12 @@ export async function changePassword({ ctx, body, caller, service }: ChangeCall)
   return shown(open)
 }
 
+/** Changes the names and the language of the editor's own account. */
+export async function changeOwn({ ctx, body, caller, service }: ChangeCall) {
+  const { account, session } = editorOf(service, ctx)
+  return shown({ account: await service.accounts.update(account.id, readOwn(body), { caller }), session })
+}
+
 /** The session and the account of a request; 401 without one. */
 export function editorOf({ sessions }: Pick<SignInService, 'sessions'>, ctx: RouteCall['ctx']): OpenSession {
   const open = sessions.current(ctx)
@@ -67,7 +74,7 @@ export const shown = ({ account, session }: OpenSession) => ({
   session: shownSession(session),
 })
 
-const shownAccount = ({ id, email, firstname, lastname, username, language }: Account): Entry => {
+export const shownAccount = ({ id, email, firstname, lastname, username, language }: Account): Entry => {
   const name = [firstname, lastname].filter(Boolean).join(' ') || username || email
   return { id, name, email, firstname, lastname, username, language }
 }

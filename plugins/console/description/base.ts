@@ -4,7 +4,7 @@ import { attributesOf as all, given, isUsable, operatorsOf } from '../../pages/s
 import type { ComponentMeta, DialectInfo, LimitsInfo, OperatorInfo, TypeMeta } from '../model/meta.js'
 
 /** A content type as any caller could see it. */
-export type BaseType = Omit<TypeMeta, 'can' | 'layout'> & {
+export type BaseType = Omit<TypeMeta, 'can' | 'layout' | 'isChosen'> & {
   readonly isComponent: false
   /** Its schema file keeps it from editors: its entries are seen through others, as far as these lead to them. */
   readonly isHidden: boolean
@@ -53,9 +53,16 @@ function reached({ types: { types }, usualRoutes }: AppOutline): readonly Conten
   return [...found]
 }
 
-/** The makers of entries are shown to editors, unlike to clients. */
+/** The makers of entries are shown to editors, unlike to clients; values that plugins keep for themselves are not. */
 const attributesOf = (type: ContentType, dialect: AppOutline['dialect']) =>
-  all(type, dialect, link => ['createdBy', 'updatedBy'].includes(link.name) || isUsable(link))
+  all(type, dialect, link => ['createdBy', 'updatedBy'].includes(link.name) || isUsable(link)).filter(
+    ({ name }) => !isKeptBy(type, name),
+  )
+
+function isKeptBy({ added, fields }: ContentType, name: string): boolean {
+  const { writable, attribute } = fields.get(name) ?? {}
+  return added.includes(name) && attribute?.private === true && writable === false
+}
 
 const openedBy = ({ attributes }: BaseType | BaseComponent): readonly string[] =>
   attributes.flatMap(one => (one.kind === 'link' && one.open ? (one.targets ?? []) : []))

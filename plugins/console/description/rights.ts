@@ -5,6 +5,8 @@ import type { BaseComponent, BaseType } from './base.js'
 /** A right to the entries of a type, and the entries for which it holds. */
 export interface Grant {
   readonly locales?: readonly string[]
+  /** Names of attributes, with the parts of components by dots; all without it. */
+  readonly fields?: ReadonlySet<string>
   /** The makers of the entries, as conditions name them; any without it. */
   readonly makers?: readonly unknown[]
 }
@@ -12,11 +14,11 @@ export interface Grant {
 type RightName = keyof Permissions
 
 /** The editor of a request, as far as the description asks. */
-export interface Editor extends Pick<Caller, 'can' | 'fields'> {
+export interface Editor extends Pick<Caller, 'can' | 'fields' | 'more'> {
   readonly rights: { of(right: RightName, uid: string): readonly Grant[] }
 }
 
-/** What one editor may do with the types of the app. */
+/** The permissions of one editor on the types of the app. */
 export class EditorRights {
   readonly #editor: Editor
   /** True for a type whose entries are seen through links without a permission to find them, as files are. */
@@ -30,21 +32,28 @@ export class EditorRights {
   /** The attributes that the editor may read or write. */
   attributes(type: BaseType | BaseComponent): AttributeInfo[] {
     const { uid, attributes, isComponent } = type
+    const [readSome, writtenSome] = [['find'], ['create', 'update']].map(
+      actions => new Set(isComponent ? [] : actions.flatMap(action => this.#more(action, uid))),
+    )
     const read = this.#names('find', uid, isComponent || this.#isOpen(uid))
     const written = isComponent
       ? [undefined]
       : type.path === undefined
         ? []
         : [this.#names('create', uid), this.#names('update', uid)]
-    return attributes
-      .map(attribute => ({
-        ...attribute,
-        readable:
-          attribute.type !== 'password' && includes(read, attribute, attribute.readable) && this.#leads(attribute),
-        writable:
-          attribute.writable && written.some(names => includes(names, attribute, true)) && this.#leads(attribute),
-      }))
-      .filter(({ readable, writable }) => readable || writable)
+    return attributes.flatMap(attribute => {
+      const leads = this.#leads(attribute)
+      const isRead = leads && attribute.type !== 'password'
+      const isWritten = leads && attribute.writable
+      const readable = isRead && includes(read, attribute, attribute.readable)
+      const writable = isWritten && written.some(names => includes(names, attribute, true))
+      const ofSome = {
+        ...(!readable && isRead && includes(readSome, attribute, false) && { readable: true as const }),
+        ...(!writable && isWritten && includes(writtenSome, attribute, false) && { writable: true as const }),
+      }
+      const isSome = Object.keys(ofSome).length > 0
+      return readable || writable || isSome ? [{ ...attribute, readable, writable, ...(isSome && { ofSome }) }] : []
+    })
   }
 
   permissions(type: BaseType): Permissions {
@@ -71,9 +80,13 @@ export class EditorRights {
     return !names || parts.some((_, index) => names.has(parts.slice(0, index + 1).join('.')))
   }
 
+  finds(uid: string): boolean {
+    return this.#editor.can('find', uid)
+  }
+
   /** True if the editor sees entries of a type behind a link. */
   sees({ embedded, open, shape }: LinkInfo, target: string): boolean {
-    return embedded || open || shape === 'zone' || this.#editor.can('find', target)
+    return embedded || open || shape === 'zone' || this.finds(target)
   }
 
   /** Undefined for all; none where the action is not permitted. */
@@ -94,28 +107,49 @@ export class EditorRights {
     const locales = grants.some(grant => !grant.locales)
       ? undefined
       : [...new Set(grants.flatMap(grant => grant.locales ?? []))].sort()
+    const more = action !== undefined && fields ? this.#known(action, type, this.#more(action, type.uid)) : []
     return {
       ...(fields && { fields }),
+      ...(more.length > 0 && (right === 'create' ? { moreIn: moreIn(grants, more) } : { more })),
       ...(locales && { locales }),
       ...(grants.every(({ makers }) => makers) && { own: true }),
     }
   }
 
+  /** Names that hold for some entries, beside those of all. */
+  #more(action: string, uid: string): readonly string[] {
+    const all = this.#names(action, uid)
+    const parts = this.#editor.can(action, uid) ? (this.#editor.more?.(action, uid) ?? []) : []
+    return [...new Set(parts.flatMap(({ fields }) => [...fields]))].filter(name => all?.has(name) === false).sort()
+  }
+
   /** The names of attributes and their parts; undefined for all that there are. */
-  #fields(action: string, { uid, attributes }: BaseType): readonly string[] | undefined {
-    const names = this.#names(action, uid)
+  #fields(action: string, type: BaseType): readonly string[] | undefined {
+    const names = this.#names(action, type.uid)
     if (!names) return undefined
-    const known = attributes.filter(({ type, writable, added }) =>
-      action === 'find' ? type !== 'password' : writable && !added,
-    )
-    if (known.every(({ name }) => names.has(name))) return undefined
-    const heads = new Set(known.map(({ name }) => name))
+    if (namedBy(action, type).every(({ name }) => names.has(name))) return undefined
+    return this.#known(action, type, names)
+  }
+
+  /** The names of attributes that some editor may read, or write. */
+  #known(action: string, type: BaseType, names: Iterable<string>): readonly string[] {
+    const heads = new Set(namedBy(action, type).map(({ name }) => name))
     return [...names].filter(name => heads.has(name.split('.')[0] as string))
   }
 }
 
+const namedBy = (action: string, { attributes }: BaseType): readonly AttributeInfo[] =>
+  attributes.filter(({ type, writable, added }) => (action === 'find' ? type !== 'password' : writable && !added))
+
 const none: ReadonlySet<string> = new Set()
 const nothing: Permissions = { read: null, create: null, update: null, delete: null, publish: null }
+
+/** A new entry is the editor's own: its language alone decides what else it may have. */
+const moreIn = (grants: readonly Grant[], more: readonly string[]) =>
+  grants.flatMap(({ locales, fields }) => {
+    const named = more.filter(name => fields?.has(name) ?? true)
+    return locales && named.length > 0 ? [{ locales, fields: named }] : []
+  })
 
 /** True if the attribute or a part of it is among the names. */
 function includes(names: ReadonlySet<string> | undefined, { name }: AttributeInfo, usual: boolean): boolean {

@@ -10,6 +10,7 @@ export class EditorView {
   readonly #rights: EditorRights
   readonly #attributes = new Map<string, readonly AttributeInfo[]>()
   #reached: ReadonlySet<string> | undefined
+  #led: ReadonlySet<string> | undefined
 
   constructor(base: Base, layouts: ReadonlyMap<string, Layout>, editor: Editor) {
     this.layouts = layouts
@@ -48,9 +49,29 @@ export class EditorView {
     return attribute?.readable === true && this.#rights.reads(uid, name)
   }
 
+  /** True if entries of a type are chosen for relations alone: no view lists them, and the editor may find them, and lead to them. */
+  isChosen({ uid, path, isHidden }: BaseType): boolean {
+    return (path === undefined || isHidden) && this.#rights.finds(uid) && this.#written.has(uid)
+  }
+
+  /** True if entries of a type are who made entries that the editor sees: the page names them. */
+  isMaker({ uid, path }: BaseType): boolean {
+    const isMade = (one: AttributeInfo) =>
+      one.kind === 'link' && one.readable && one.name === 'updatedBy' && one.targets?.includes(uid) === true
+    return (
+      path === undefined && this.#rights.finds(uid) && this.types.some(type => this.attributes(type.uid).some(isMade))
+    )
+  }
+
   /** The field that names an entry of a type for the editor. */
   title(uid: string): string {
     return titleAmong(uid, this.layouts.get(uid)?.settings.mainField ?? 'id', this.attributes(uid))
+  }
+
+  /** The types that links lead to which the editor may write. */
+  get #written(): ReadonlySet<string> {
+    this.#led ??= new Set([...this.types, ...this.components].flatMap(({ uid }) => this.attributes(uid).flatMap(ledBy)))
+    return this.#led
   }
 
   get #seen(): ReadonlySet<string> {
@@ -70,3 +91,6 @@ export class EditorView {
     return found
   }
 }
+
+const ledBy = (attribute: AttributeInfo): readonly string[] =>
+  attribute.kind === 'link' && attribute.writable && !attribute.embedded ? (attribute.targets ?? []) : []

@@ -5,7 +5,7 @@ import { columns, type LaidOutType, sizeOf, targetOf } from './defaults.js'
 import { type LayoutChange, maxPageSize, nameIn } from './given.js'
 
 /** The fields of each type that links lead to, to name entries by. */
-export type FieldsOf = (uid: string) => readonly string[]
+type FieldsOf = (uid: string) => readonly string[]
 
 /** The change that a body asks for; everything that is wrong with it is said at once. */
 export function readChange(body: unknown, type: LaidOutType, fieldsOf: FieldsOf): LayoutChange {

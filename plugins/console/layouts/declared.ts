@@ -1,6 +1,7 @@
 import { BootError, type Registry } from '../../../core/index.js'
 import { nearest } from '../../../core/plugin-kit.js'
 import type { Base } from '../description/base.js'
+import { appKeys } from '../extensions/part.js'
 import { checkChange } from './change.js'
 import { fieldsIn, type GivenLayout, objectOf } from './given.js'
 
@@ -11,8 +12,9 @@ export function declaredLayouts(written: unknown, base: Base, { types }: Pick<Re
   const byName = new Map([...types.values()].filter(({ routed }) => routed).map(one => [one.singularName, one.uid]))
   const layouts = new Map<string, GivenLayout>()
   for (const [key, value] of entriesOf(written, 'it', problems)) {
+    if (appKeys.some(name => name === key)) continue
     if (key !== 'layouts') {
-      problems.push(`${key} is not a setting; there is layouts`)
+      problems.push(`${key} is not a setting; there are layouts, ${appKeys.join(', ')}`)
       continue
     }
     for (const [name, layout] of entriesOf(value, key, problems)) {

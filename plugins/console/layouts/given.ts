@@ -22,7 +22,7 @@ export interface LayoutChange {
 /** The longest page of a list. */
 export const maxPageSize = 100
 
-/** What is said of a layout by the database or by code, before anything of it was looked at. */
+/** A layout as the database or code gives it, before anything of it was looked at. */
 export interface GivenLayout {
   readonly settings: Values
   readonly list: unknown

@@ -19,7 +19,7 @@ import { changedLayout, keyOf, keyStart, readStored } from './stored.js'
 export const layoutsLock = 'layouts'
 
 /** The table in which Strapi 4 keeps layouts, and this server its stored settings. */
-const table = 'strapi_core_store_settings'
+export const table = 'strapi_core_store_settings'
 
 type LayoutsHost = Pick<Host, 'store' | 'shares'>
 type Type = BaseType | BaseComponent

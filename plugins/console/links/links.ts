@@ -37,7 +37,7 @@ const most = 500
 /** Entries that are shown for each attribute. */
 const shown = 5
 
-/** What leads to an entry, by attribute, as far as the caller may find it: two statements or three for each attribute. */
+/** The links to an entry, by attribute, as far as the caller may find them: two statements or three for each attribute. */
 export async function linksTo(host: Pick<Host, 'store' | 'types'>, asked: Asked): Promise<LinksByAttribute[]> {
   const { store, types } = host
   const { uid, caller, content, view } = asked

@@ -44,7 +44,7 @@ export interface DraftContext {
   readonly now: number
 }
 
-/** What is to be stored of a form, undefined if nothing was changed. Passwords are never stored. */
+/** The changes of a form to be stored, undefined if nothing was changed. Passwords are never stored. */
 export function draftOf(form: Form, { place, part, basedOn, now }: DraftContext): KeptDraft | undefined {
   if (form.changes.peek() === 0) return undefined
   const base = form.base()

@@ -1,4 +1,6 @@
 import type { AttributeInfo, OperatorInfo } from '../../pages/values/attributes.js'
+import type { ExtensionsMeta } from './extensions.js'
+import type { Labels } from './labels.js'
 
 export type { AttributeInfo, FieldInfo, LinkInfo, OperatorInfo } from '../../pages/values/attributes.js'
 
@@ -12,11 +14,38 @@ export interface Meta {
   /** Empty without the plugin i18n. */
   readonly languages: readonly LanguageInfo[]
   readonly operators: readonly OperatorInfo[]
+  /** Groups of types in the navigation; types in none of them come after these. */
+  readonly groups: readonly GroupMeta[]
+  /** Labels of types, components and attributes by language, as the settings of the app have them. */
+  readonly labels: Labels
   /** The parts of the settings that the account may open. */
   readonly settings: readonly string[]
-  readonly extensions: readonly never[]
+  /** Actions of routes that the account may do in these parts, besides reading. */
+  readonly sectionRights: Readonly<Record<string, readonly string[]>>
+  /** Saved views of lists: those of the account, and those of all. */
+  readonly views: readonly SavedView[]
+  /** The parts that plugins and the app add to the page. */
+  readonly extensions: ExtensionsMeta
   readonly dialect: DialectInfo
   readonly limits: LimitsInfo
+}
+
+/** A list under a name. */
+export interface SavedView {
+  readonly id: string
+  /** The type of its entries. */
+  readonly uid: string
+  readonly name: string
+  /** The query of its address. */
+  readonly query: string
+  /** All editors have it. */
+  readonly isShared: boolean
+}
+
+export interface GroupMeta {
+  readonly name: string
+  /** Their uids, in the order of the group. */
+  readonly types: readonly string[]
 }
 
 export interface AppInfo {
@@ -25,7 +54,15 @@ export interface AppInfo {
   readonly version: string
   /** The address of the API for the page: paths of types stand behind it. */
   readonly api: '/console/api'
+  /** The prefix of the API for programs. */
+  readonly publicApi: string
   readonly environment: string
+  /** Origins of files that are stored elsewhere: the page may show pictures from there. */
+  readonly files: readonly string[]
+  /** The address of the explorer, where it is enabled. */
+  readonly explorer?: string
+  /** The browser may keep changes that are not saved. */
+  readonly keepDrafts: boolean
 }
 
 export interface AccountInfo {
@@ -46,20 +83,24 @@ export interface TypeMeta {
   readonly description?: string
   /** The path of its endpoints below `app.api`: `/articles`; absent where it has none, as accounts of editors have. */
   readonly path?: string
+  /** Its entries have no view here, and relations that the account may write lead to them: `/console/choices/<uid>` lists them. */
+  readonly isChosen?: true
   /** `nested`: its entries are `{ id, attributes }`; `plain`: one flat object, without `data` around it where `isBare`. */
   readonly entry: 'nested' | 'plain'
   /** Responses are the entry or the list themselves, and so are bodies, as those of `/users` and `/upload/files` are. */
   readonly isBare: boolean
-  /** Those that the account may read or write. */
+  /** The attributes that the account may read or write. */
   readonly attributes: readonly AttributeInfo[]
   readonly can: Permissions
   readonly layout: Layout
   readonly options: TypeFeatures
+  /** The address of an entry on the site, with attributes in braces: `https://example.com/{slug}`. */
+  readonly preview?: string
   /** The attributes in its index of words; empty where it has none. */
   readonly search: readonly string[]
 }
 
-/** What the account may do with a type; null is nothing. */
+/** The permissions of the account on a type; null is nothing. */
 export interface Permissions {
   readonly read: Right | null
   readonly create: Right | null
@@ -72,14 +113,18 @@ export interface Permissions {
 export interface Right {
   /** Names of attributes, with dots for parts of components: `seo.metaTitle`. Absent: all; to write, all of the schema file. */
   readonly fields?: readonly string[]
+  /** Names that hold for some entries beside: to write a stored one, `GET /console/rights/<uid>/<id>` tells which. */
+  readonly more?: readonly string[]
+  /** The same for new entries, by their languages. */
+  readonly moreIn?: readonly { readonly locales: readonly string[]; readonly fields: readonly string[] }[]
   /** Codes of languages. Absent: all, and types without languages. */
   readonly locales?: readonly string[]
   /** It holds for some entries only: the server says for which. */
   readonly own?: true
 }
 
-/** What plugins and options add to a type. */
-export interface TypeFeatures {
+/** The features that plugins and options add to a type. */
+interface TypeFeatures {
   readonly drafts: boolean
   readonly scheduling: boolean
   readonly versions: boolean
@@ -103,7 +148,7 @@ export interface ComponentMeta {
   readonly layout: Layout
 }
 
-/** How lists and forms of a type look: as stored, as code says, or by default; made fit to the attributes that the account may read. */
+/** Lists and forms of a type: as stored, as code says, or by default; made fit to the attributes that the account may read. */
 export interface Layout {
   readonly settings: LayoutSettings
   /** The columns. */
@@ -149,7 +194,7 @@ export interface FieldLayout {
   readonly sortable: boolean
 }
 
-export interface LanguageInfo {
+interface LanguageInfo {
   readonly code: string
   readonly name: string
   readonly isDefault: boolean
@@ -157,7 +202,7 @@ export interface LanguageInfo {
 
 /** The differences between dialects and settings that the page has to know. */
 export interface DialectInfo {
-  /** When values that are not localized are copied to the other languages: always, or those that the request populates. */
+  /** Values that are not localized are copied to the other languages: always, or those that the request populates. */
   readonly sharing: 'populated' | 'always'
   /** A further language of an entry is sent without `data` around it. */
   readonly bareLocalizations: boolean
@@ -191,6 +236,6 @@ export interface LimitsInfo {
   readonly joins: number
   readonly conditions: number
   readonly entries: number
-  /** How deep a filter may nest in the page. */
+  /** The depth to which a filter may nest in the page. */
   readonly filterDepth: number
 }

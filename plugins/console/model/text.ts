@@ -1,6 +1,6 @@
 /** Sentences of the page by their names. A text with a number has a form for each kind of number of its language. */
 export type Texts = Readonly<Record<string, string | PluralText>>
-export type PluralText = Readonly<{ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>>
+type PluralText = Readonly<{ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>>
 export type TextValues = Readonly<Record<string, string | number>>
 
 /** A text in a language, with values in place of their names: `{count}` also chooses among its forms. */

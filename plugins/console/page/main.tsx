@@ -1,8 +1,10 @@
 import { render } from 'preact'
-import { App } from './app.js'
+import { App, loadViews } from './app.js'
 import './styles/index.css'
 import { start } from './shell/session.js'
+import { speak } from './text.js'
 
 const place = document.getElementById('page')
-if (place) render(<App />, place)
+loadViews()
 void start()
+void speak().then(() => place && render(<App />, place))

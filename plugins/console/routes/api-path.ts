@@ -3,7 +3,7 @@ import { markConsole } from '../../admin/index.js'
 import type { Console } from '../service.js'
 
 /** The path below which the page asks the API: the cookie of a session is sent there, and nowhere else. */
-export const apiPath = '/console/api'
+const apiPath = '/console/api'
 
 /**
  * Requests below `/console/api` are requests to the API, made by an editor: the plugin `admin` knows the session, and refuses a

@@ -1,8 +1,8 @@
-import { ForbiddenError, type Route, type RouteCall, UnauthorizedError } from '../../../core/index.js'
-import { EditorCaller } from '../../admin/index.js'
+import { ForbiddenError, type Route, type RouteCall } from '../../../core/index.js'
 import { headersOf } from '../../pages/serving/headers.js'
+import { configuring } from '../model/configuring.js'
 import type { Console } from '../service.js'
-import { configuring } from '../settings-parts.js'
+import { content, editorOf } from './editor.js'
 import { cached } from './page.js'
 
 type Call = RouteCall<Console>
@@ -10,7 +10,7 @@ type Call = RouteCall<Console>
 const ofPage = { at: 'root', action: null, headers: headersOf().data } as const
 const layout = { path: '/console/layouts/:uid', answers: { type: 'object' } } as const
 
-/** What the page asks for beside the API, in the name of an editor. */
+/** Requests of the page beside the API, in the name of an editor. */
 export const dataRoutes: readonly Route<Console>[] = [
   cached({
     ...ofPage,
@@ -48,14 +48,23 @@ export const dataRoutes: readonly Route<Console>[] = [
     answers: { type: 'object' },
     run: call => call.service.links(editorOf(call), call),
   },
+  {
+    ...ofPage,
+    method: 'GET',
+    path: '/console/rights/:uid/:id',
+    describe: 'the fields of an entry that the editor may write',
+    answers: { type: 'object', properties: { update: { type: 'array', items: { type: 'string' } } } },
+    run: call => call.service.rights(editorOf(call), call),
+  },
+  {
+    ...ofPage,
+    method: 'GET',
+    path: '/console/choices/:uid',
+    describe: 'entries of a type without a view, for relations that the editor may write',
+    answers: { type: 'array' },
+    run: call => call.service.choices(editorOf(call), call),
+  },
 ]
-
-function editorOf({ caller }: Call): EditorCaller {
-  if (caller instanceof EditorCaller) return caller
-  throw new UnauthorizedError().because('the console is for accounts of editors')
-}
-
-const content = 'plugin::content-manager'
 
 /** The type whose layout the editor may change. */
 function configurable(call: Call): string {

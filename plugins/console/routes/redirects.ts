@@ -63,12 +63,12 @@ const settings: Readonly<Record<string, string>> = {
   'audit-logs': '/activity',
 }
 
-const settingsOf = ([part = '', below]: readonly string[]): string =>
-  part === 'users-permissions' && below === 'roles'
-    ? '/api-roles'
-    : Object.hasOwn(settings, part)
-      ? (settings[part] as string)
-      : ''
+function settingsOf([part = '', below]: readonly string[]): string {
+  if (part === 'users-permissions' && below === 'roles') return '/api-roles'
+  const section = Object.hasOwn(settings, part) ? (settings[part] as string) : ''
+  const hasId = (part === 'users' || part === 'roles') && /^\d+$/.test(below ?? '')
+  return hasId ? `${section}/${below}` : section
+}
 
 /** A code stands behind `#`, where no server and no log has it from then on. */
 function signInAddress([page]: readonly string[], { code, registrationToken }: Query): string {

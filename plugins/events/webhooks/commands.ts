@@ -52,19 +52,11 @@ async function webhookOf(name: string, { webhooks }: Events): Promise<Webhook> {
   throw new BootError(`there is no webhook "${name}": ${hint}`)
 }
 
-async function list({ table }: CommandCall, { webhooks, outbox }: Events): Promise<void> {
-  await webhooks.read()
-  const there = await webhooks.receivers.all()
-  const last = there.size === 0 ? 0 : (await outbox.bounds()).last
-  const rows = webhooks.all.map(({ key, name, url, events, types, enabled }) => {
-    const receiver = there.get(key)
-    const state = !enabled ? 'disabled' : receiver?.gone ? 'stopped by a 410' : 'enabled'
-    const from = key.startsWith('panel:') ? 'panel' : 'config/webhooks'
-    return {
-      ...{ name, from, state, url, events: events.join(' '), types: types?.join(' ') ?? '' },
-      behind: receiver ? last - receiver.position : 0,
-    }
-  })
+async function list({ table }: CommandCall, { management }: Events): Promise<void> {
+  const rows = (await management.list()).map(({ name, from, url, events, types, state, behind }) => ({
+    ...{ name, from, state: state === 'stopped' ? 'stopped by a 410' : state, url },
+    ...{ events: events.join(' '), types: types?.join(' ') ?? '', behind },
+  }))
   table(rows)
 }
 
@@ -88,34 +80,27 @@ async function deliveries({ args: [name], options, table, json }: CommandCall, e
 
 async function test({ args: [name = ''], print, json }: CommandCall, events: Events): Promise<void> {
   const webhook = await webhookOf(name, events)
-  const body = JSON.stringify({ event: 'trigger-test', createdAt: new Date().toISOString() })
-  const [begun, made] = [performance.now(), Date.now()]
-  const reply = await events.webhooks
-    .post(webhook, { event: 0, made, name: 'trigger-test', body })
-    .catch((error: Error) => error)
-  const ms = Math.round(performance.now() - begun)
-  if (reply instanceof Error) throw new BootError(`${webhook.url} was not reached: ${reply.message}`)
-  const { status, text } = reply
-  if (json) print(JSON.stringify({ status, ms, reply: text }))
-  else print(`${webhook.url} answered ${status} after ${ms} ms${text === '' ? '' : `: ${text}`}`)
-  if (status < 200 || status > 299) throw new BootError('that is no 2xx, so a delivery would be tried again')
+  const result = await events.management.test(webhook).catch((error: Error) => error)
+  if (result instanceof Error) throw new BootError(`${webhook.url} was not reached: ${result.message}`)
+  const { status, ms, reply, taken } = result
+  if (json) print(JSON.stringify({ status, ms, reply }))
+  else print(`${webhook.url} answered ${status} after ${ms} ms${reply === '' ? '' : `: ${reply}`}`)
+  if (!taken) throw new BootError('that is no 2xx, so a delivery would be tried again')
 }
 
 async function replay({ args: [wanted = ''], print, json }: CommandCall, events: Events): Promise<void> {
-  const { deliveries } = events.webhooks
   const id = readId(wanted)
-  const count =
-    id === undefined
-      ? await deliveries.replay({ webhook: (await webhookOf(wanted, events)).key, state: 'failed' })
-      : await deliveries.replay({ id })
+  const count = await events.management.replay(
+    id === undefined ? { webhook: (await webhookOf(wanted, events)).key } : { id },
+  )
   if (id !== undefined && count === 0)
     throw new BootError(`there is no delivery ${id} that could be sent again; \`stele webhook deliveries\` lists them`)
   print(json ? JSON.stringify({ count }) : `${count === 1 ? '1 delivery is' : `${count} deliveries are`} sent again.`)
 }
 
 async function enable({ args: [name = ''], print, json }: CommandCall, events: Events): Promise<void> {
-  const { key, enabled } = await webhookOf(name, events)
-  if (!enabled) throw new BootError(`${name} is disabled where it is declared; that cannot be changed here`)
-  await events.host.store.transaction(session => events.webhooks.receivers.setGone(key, false, session))
+  const webhook = await webhookOf(name, events)
+  if (!webhook.enabled) throw new BootError(`${name} is disabled where it is declared; that cannot be changed here`)
+  await events.management.enable(webhook)
   print(json ? JSON.stringify({ enabled: name }) : `${name} is notified of events again, from where it had stopped.`)
 }

@@ -2,6 +2,7 @@ import { ownType, ownUid } from '../content-types.js'
 
 export const deliveryUid = `${ownUid}.delivery`
 export const receiverUid = `${ownUid}.receiver`
+export const addedUid = `${ownUid}.added-webhook`
 
 /** A delivery: a message to a webhook and its result. */
 export const deliveryType = ownType(
@@ -45,4 +46,18 @@ export const receiverType = ownType(
     gone: { type: 'boolean' },
   },
   [{ attributes: ['webhook'], unique: true }],
+)
+
+/** Webhooks that are added while the app runs, where no table of Strapi 4 has them. */
+export const addedType = ownType(
+  'added-webhook',
+  'stele_webhooks',
+  {
+    name: { type: 'string' },
+    url: { type: 'text' },
+    headers: { type: 'json' },
+    events: { type: 'json' },
+    enabled: { type: 'boolean' },
+  },
+  [],
 )

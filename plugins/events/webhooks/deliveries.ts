@@ -1,7 +1,8 @@
 import { change, type Host, rowsOf, type Session } from '../../../core/index.js'
 import { deliveryUid } from './content-types.js'
 
-export type State = 'pending' | 'done' | 'failed'
+export const states = ['pending', 'done', 'failed'] as const
+export type State = (typeof states)[number]
 
 export interface NewDelivery {
   readonly webhook: string
@@ -99,9 +100,16 @@ export class Deliveries {
     await change(session, this.#rows().where({ webhook, state: 'pending' }).update({ state: 'failed', reply }))
   }
 
-  async list({ webhook, state, limit = 50 }: DeliveryFilter): Promise<Delivery[]> {
+  /** The latest first. */
+  async list({ webhook, state, before, limit = 50 }: DeliveryFilter): Promise<Delivery[]> {
     const where = { ...(webhook !== undefined && { webhook }), ...(state !== undefined && { state }) }
-    return this.#read(this.#rows().select(columns).where(where).orderBy('id', 'desc').limit(limit))
+    const query = this.#rows().select(columns).where(where).orderBy('id', 'desc').limit(limit)
+    if (before !== undefined) query.where('id', '<', before)
+    return this.#read(query)
+  }
+
+  async one(id: number): Promise<Delivery | undefined> {
+    return (await this.#read(this.#rows().select(columns).where({ id })))[0]
   }
 
   /** Has deliveries sent again, once more with all tries; tells how many. */
@@ -145,5 +153,7 @@ interface Busy {
 interface DeliveryFilter {
   readonly webhook?: string | undefined
   readonly state?: string | undefined
+  /** Only those before the one with this id. */
+  readonly before?: number | undefined
   readonly limit?: number
 }

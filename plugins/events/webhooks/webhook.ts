@@ -4,7 +4,7 @@ import { keyOf } from './sign.js'
 
 /** A receiver of events. */
 export interface Webhook {
-  /** `config:build`, or `panel:3` for a row of Strapi 4's panel. */
+  /** `config:build`, `added:3`, or `panel:3` for a row of Strapi 4's panel. */
   readonly key: string
   readonly name: string
   readonly url: string

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Host, type OutgoingSeen, rowsOf, type SettingsOf } from '../../../core/index.js'
+import type { Host, OutgoingSeen, SettingsOf } from '../../../core/index.js'
 import { timeLimit } from '../../../core/plugin-kit.js'
 import { isMedia, type StoredEvent } from '../event.js'
 import type { Outbox } from '../outbox.js'
@@ -11,6 +11,7 @@ import { type Receiver, Receivers, receivers } from './receivers.js'
 import { waitAfter } from './retrying.js'
 import { type Reply, send } from './send.js'
 import { signed } from './sign.js'
+import { StoredWebhooks } from './stored.js'
 import { checkSecrets, isHeader, readConfigured, type Webhook, wantedNames } from './webhook.js'
 
 /** The name of the job. */
@@ -43,10 +44,10 @@ export class Webhooks {
   readonly #configured: readonly Webhook[]
   readonly receivers: Receivers
   readonly deliveries: Deliveries
+  readonly stored: StoredWebhooks
   #all: readonly Webhook[] = []
   /** Key of the webhooks that have rows in the table. */
   #followed = ''
-  #hasPanel: boolean | undefined
   /** The outbox was empty at the start, or not there. */
   #isNew: boolean | undefined
   #isWaking = false
@@ -64,6 +65,7 @@ export class Webhooks {
     this.#all = this.#configured
     this.receivers = new Receivers(host)
     this.deliveries = new Deliveries(host)
+    this.stored = new StoredWebhooks(host)
   }
 
   get all(): readonly Webhook[] {
@@ -87,7 +89,7 @@ export class Webhooks {
 
   /** Rereads the webhooks; new ones are notified of events from now on. */
   async read(mayWrite = false): Promise<void> {
-    this.#all = [...this.#configured, ...(await this.#panel())]
+    this.#all = [...this.#configured, ...(await this.#stored())]
     const now = JSON.stringify(this.#all.map(({ key, url, enabled }) => [key, url, enabled]))
     if (this.#host.purpose !== 'serve' || now === this.#followed) return
     this.#isNew ??= (await this.#outbox.isEmpty()) && (await this.receivers.all()).size === 0
@@ -104,28 +106,12 @@ export class Webhooks {
     this.#followed = now
   }
 
-  /** The webhooks of Strapi 4's panel, in a database that has them. */
-  async #panel(): Promise<Webhook[]> {
-    const { app, store, config } = this.#host
-    if (app.project === 'stele' || this.#hasPanel === false) return []
-    const query = store
-      .knex('strapi_webhooks')
-      .select('id', 'name', 'url', 'headers', 'events', 'enabled')
-      .orderBy('id')
-    const rows = await rowsOf(store.reader, query).catch(async error => {
-      if (this.#hasPanel) throw error
-      // The database answers, so it is the table that is not there: this server made the database.
-      await rowsOf(store.reader, store.knex.select(store.knex.raw('1')))
-      this.#hasPanel = false
-    })
-    if (!rows) return []
-    this.#hasPanel = true
-    return rows.map(([id, name, url, headers, events, enabled]) => ({
-      ...{ key: `panel:${id}`, name: String(name), url: String(url) },
-      events: (store.decode('json', events) ?? []) as string[],
-      headers: sendable((store.decode('json', headers) ?? {}) as Record<string, unknown>),
-      secrets: config.secret === undefined ? [] : [config.secret],
-      enabled: store.decode('boolean', enabled) === true,
+  /** The webhooks of the database, as they are sent. */
+  async #stored(): Promise<Webhook[]> {
+    const { secret } = this.#host.config
+    const secrets = secret === undefined ? [] : [secret]
+    return (await this.stored.all()).map(({ key, name, url, headers, events, enabled }) => ({
+      ...{ key, name, url, events, enabled, secrets, headers: sendable(headers) },
     }))
   }
 

@@ -107,7 +107,10 @@ export function roleRoots(service: UsersPermissions, made: MadeTypes): Fields {
       resolve(_source, args, { call }) {
         may(call, 'createRole')
         const data = withoutGrants(args.data)
-        return byCode('createRole', { data }, call) ?? accountRequests.createRoleAsSent({ body: data, service })
+        return (
+          byCode('createRole', { data }, call) ??
+          accountRequests.createRoleAsSent({ caller: call.caller, body: data, service })
+        )
       },
     },
     updateUsersPermissionsRole: {
@@ -118,7 +121,10 @@ export function roleRoots(service: UsersPermissions, made: MadeTypes): Fields {
         may(call, 'updateRole')
         const { id } = args
         const data = withoutGrants(args.data)
-        return byCode('updateRole', { id, data }, call) ?? accountRequests.updateRole(id, { body: data, service }, true)
+        return (
+          byCode('updateRole', { id, data }, call) ??
+          accountRequests.updateRole(id, { caller: call.caller, body: data, service }, true)
+        )
       },
     },
     deleteUsersPermissionsRole: {

@@ -14,10 +14,21 @@ interface ComboboxProps<Item> {
   readonly keyOf: (item: Item) => string | number
   readonly show: (item: Item) => ComponentChildren
   readonly onPick: (item: Item) => void
+  /** An item has to be chosen. */
+  readonly isRequired?: boolean
 }
 
 /** Chooses one of many items: typing searches, arrows and Enter choose. */
-export function Combobox<Item>({ label, placeholder, listLabel, nothing, keyOf, show, ...asked }: ComboboxProps<Item>) {
+export function Combobox<Item>({
+  label,
+  placeholder,
+  listLabel,
+  nothing,
+  keyOf,
+  show,
+  isRequired,
+  ...asked
+}: ComboboxProps<Item>) {
   const list = useId()
   const box = useSearch(asked)
   const { text, found, at, isOpen } = box
@@ -26,6 +37,7 @@ export function Combobox<Item>({ label, placeholder, listLabel, nothing, keyOf, 
       <input
         role="combobox"
         aria-label={label}
+        aria-required={isRequired ? 'true' : undefined}
         aria-expanded={isOpen}
         aria-controls={list}
         aria-autocomplete="list"

@@ -1,7 +1,7 @@
 import { type Choice, Select } from './controls.js'
 
 /** The choices after the names of a path: fields, and links that lead on. */
-export interface PathLevel {
+interface PathLevel {
   readonly choices: readonly Choice[]
   /** The word while nothing is chosen. */
   readonly placeholder: string

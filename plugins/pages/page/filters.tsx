@@ -21,7 +21,7 @@ export interface Vocabulary<Field> {
   readonly depth: number
 }
 
-export interface OperatorChoice extends Choice, Pick<OperatorInfo, 'takes'> {}
+interface OperatorChoice extends Choice, Pick<OperatorInfo, 'takes'> {}
 
 export interface EditedValues<Field> {
   readonly field: Field

@@ -9,6 +9,8 @@ export interface PageRequest {
   /** What is sent in place of JSON: a form with files. */
   readonly form?: FormData
   readonly signal?: AbortSignal
+  /** A function that sends it in place of `fetch`. */
+  readonly by?: (request: PageRequest) => Promise<Response>
 }
 
 /** A response as a whole. Without one, as the server cannot be reached, the status is 0 and the text says why. */
@@ -26,17 +28,12 @@ export interface Reply {
 }
 
 /** Sends a request. It does not fail: pages show what there is. */
-export async function send({ method = 'GET', url, headers = {}, body, form, signal }: PageRequest): Promise<Reply> {
+export async function send(request: PageRequest): Promise<Reply> {
+  const { method = 'GET', url } = request
   const begun = performance.now()
   const since = () => performance.now() - begun
   try {
-    const response = await fetch(url, {
-      method,
-      headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(form && { body: form }),
-      ...(signal && { signal }),
-    })
+    const response = await (request.by ?? fetched)(request)
     const text = await response.text()
     const { status, statusText: reason } = response
     return { ...{ method, url, status, reason, ms: since(), headers: response.headers, text }, body: parsed(text) }
@@ -44,6 +41,16 @@ export async function send({ method = 'GET', url, headers = {}, body, form, sign
     const text = error instanceof Error ? error.message : String(error)
     return { ...{ method, url, status: 0, reason: 'No response', ms: since(), headers: new Headers(), text } }
   }
+}
+
+export function fetched({ method = 'GET', url, headers = {}, body, form, signal }: PageRequest): Promise<Response> {
+  return fetch(url, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(form && { body: form }),
+    ...(signal && { signal }),
+  })
 }
 
 export const isDone = ({ status }: Pick<Reply, 'status'>): boolean => status >= 200 && status < 300

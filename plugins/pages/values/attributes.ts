@@ -6,6 +6,8 @@ interface AttributeRules {
   readonly type: string
   readonly readable: boolean
   readonly writable: boolean
+  /** It may be read or written of some entries alone, which the server tells: no list, filter or sort names it. */
+  readonly ofSome?: { readonly readable?: true; readonly writable?: true }
   readonly required?: boolean
   readonly private?: boolean
   /** The plugin or the server adds it; the schema file does not name it. */

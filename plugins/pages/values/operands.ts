@@ -1,6 +1,6 @@
 import type { FieldInfo, OperatorInfo } from './attributes.js'
 
-export type Operand = string | number | boolean
+type Operand = string | number | boolean
 
 type ComparedField = Pick<FieldInfo, 'type' | 'family'>
 type Operator = Pick<OperatorInfo, 'takes' | 'families' | 'types'>

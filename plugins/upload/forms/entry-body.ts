@@ -8,6 +8,7 @@ import {
   type ReadBody,
   ValidationError,
 } from '../../../core/index.js'
+import { fileUid } from '../content-types.js'
 import type { Files } from '../files.js'
 import { fingerprintOf } from './fingerprint.js'
 import { type FormParts, readParts, type SentFile } from './multipart.js'
@@ -58,7 +59,12 @@ export async function readMultipart(
       caller,
     )
     const ids = [...waiting.ids]
-    for (const { files, put } of places) put?.(ids.splice(0, files.length))
+    const stored = places.flatMap(({ list }) => list?.stored ?? [])
+    const seen = new Set(await seenFiles(caller, host, stored))
+    for (const { files, put, list } of places) {
+      const kept = list?.stored.filter(id => seen.has(id)) ?? []
+      put?.(ids.splice(0, files.length), kept)
+    }
     const release = (failed: boolean) => waiting.settle(failed)
     return { body: { data }, release, ...print }
   } finally {
@@ -97,10 +103,30 @@ function dataOf({ fields }: FormParts): Record<string, unknown> {
   throw new ValidationError('The part "data" must hold a JSON object')
 }
 
-interface FilePlace {
+/** Files of an entry as far as the caller sees them: a list that is written keeps the others. */
+export async function seenFiles(
+  caller: BodyPlace['caller'],
+  { entries }: Pick<Host, 'entries'>,
+  ids: readonly number[],
+): Promise<readonly number[]> {
+  const rows = caller.rows?.('find', fileUid)
+  if (ids.length === 0 || !rows) return ids
+  const found = await entries(fileUid).find({ where: { $and: [{ id: { $in: ids } }, rows] }, fields: ['id'] })
+  const seen = new Set(found.map(({ id }) => Number(id)))
+  return ids.filter(id => seen.has(id))
+}
+
+/** A place in the data that takes files. */
+interface Taker {
+  /** Writes the ids of new files there, behind those of a list that stay. */
+  readonly put: (ids: readonly number[], kept: readonly number[]) => void
+  /** The list of files that the entry has there. */
+  readonly list?: { readonly stored: readonly number[] }
+}
+
+/** Sent files, and their place: none where no attribute is meant. */
+interface FilePlace extends Partial<Taker> {
   readonly files: readonly SentFile[]
-  /** Writes the ids of the stored files into the data; absent where no attribute is meant. */
-  readonly put?: (ids: readonly number[]) => void
 }
 
 function placesOf(files: readonly SentFile[], root: Spot, legacy: boolean): FilePlace[] {
@@ -116,9 +142,9 @@ function placesOf(files: readonly SentFile[], root: Spot, legacy: boolean): File
   }
   const issues: Issue[] = []
   const places = [...byField].map(([field, files]): FilePlace => {
-    const put = placeOf(root, pathOf(field))
-    if (typeof put === 'function') return { files, put }
-    issues.push({ path: [field], message: `${field}: ${put}`, name: 'ValidationError' })
+    const taker = placeOf(root, pathOf(field))
+    if (typeof taker !== 'string') return { files, ...taker }
+    issues.push({ path: [field], message: `${field}: ${taker}`, name: 'ValidationError' })
     return { files }
   })
   if (issues.length > 0 && !legacy) throw ValidationError.of(issues)
@@ -139,17 +165,12 @@ interface Spot {
   readonly type: ContentType
 }
 
-/** The function that writes ids at the end of a path, or the reason why the path takes no files. */
-function placeOf(spot: Spot, [name = '', ...rest]: readonly string[]): ((ids: readonly number[]) => void) | string {
+/** The place at the end of a path, or the reason why the path takes no files. */
+function placeOf(spot: Spot, [name = '', ...rest]: readonly string[]): Taker | string {
   const { data, current, type } = spot
   const link = type.links.get(name)
   if (!link?.writable) return `${type.uid} has no attribute "${name}" that takes files`
-  if (link.attribute.type === 'media' && rest.length === 0)
-    return ids => {
-      // Several files join the list, and one takes the place of another.
-      const kept = link.many ? [data[name] === undefined ? idsIn(current?.[name]) : data[name]].flat() : []
-      data[name] = link.many ? [...kept, ...ids] : ids.at(-1)
-    }
+  if (link.attribute.type === 'media' && rest.length === 0) return takerOf(link.many, { data, current, type }, name)
   if (!link.embedded || rest.length === 0) return `${type.uid} has no media attribute "${name}"`
   const [index, inner] = link.many ? [Number(rest[0]), rest.slice(1)] : [0, rest]
   data[name] ??= skeletonOf(current?.[name])
@@ -163,7 +184,26 @@ function placeOf(spot: Spot, [name = '', ...rest]: readonly string[]): ((ids: re
     : `there is no such component in "${name}"`
 }
 
-const idsIn = (files: unknown): unknown[] => (Array.isArray(files) ? files.map(({ id }) => id) : [])
+/** Several files join a list, and one takes the place of another. */
+function takerOf(many: boolean, { data, current }: Spot, name: string): Taker {
+  const put: Taker['put'] = (ids, kept) => {
+    data[name] = many ? [...listed(data[name], kept), ...ids] : ids.at(-1)
+  }
+  return { put, ...(many && { list: { stored: idsIn(current?.[name]) } }) }
+}
+
+/** The list that the data has, with the stored files that stay where it has none, or only takes some away. */
+function listed(sent: unknown, kept: readonly number[]): readonly unknown[] {
+  if (sent === undefined) return kept
+  if (sent === null) return []
+  const { set, disconnect } = Object(sent) as { set?: unknown; disconnect?: unknown }
+  if (set !== undefined) return [set].flat()
+  if (disconnect === undefined) return [sent].flat()
+  const gone = new Set([disconnect].flat().map(one => Number(Object(one).id ?? one)))
+  return kept.filter(id => !gone.has(id))
+}
+
+const idsIn = (files: unknown): number[] => (Array.isArray(files) ? files.map(({ id }) => Number(id)) : [])
 
 /** Components as a request names those that are to stay as they are. */
 function skeletonOf(value: unknown): unknown {

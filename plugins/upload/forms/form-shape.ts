@@ -31,6 +31,7 @@ export const sentForm = {
     ref: { type: 'string', description: 'the uid of the type of an entry that the files are for' },
     refId: { type: 'string', description: 'the id of the entry' },
     field: { type: 'string', description: 'its media attribute' },
+    folder: { type: 'integer', description: 'the folder of the library that the files are for' },
   },
 }
 

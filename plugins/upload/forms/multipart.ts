@@ -43,7 +43,7 @@ const silence = 256 * 1024
 /** Reads a multipart body: files go straight to a folder of their own inside `staging`. */
 export async function readParts(ctx: Context, staging: string, limits: PartLimits): Promise<FormParts> {
   const expected = Number(ctx.req.headers['content-length'] ?? 0)
-  if (expected > limits.body) throw tooLarge()
+  if (expected > limits.body) throw tooLarge(limits)
   const folder = await makeFolder(staging)
   // Removes the folder, which is empty unless something failed. The parser may open another file while its files are removed.
   const discard = () =>
@@ -172,7 +172,7 @@ function watch(part: FormPart, source: Source, limits: PartLimits): void {
   part.on('data', ({ length }: Buffer) => {
     source.heard()
     bytes += length
-    if (part.mimetype && bytes > limits.file) source.fail(tooLarge())
+    if (part.mimetype && bytes > limits.file) source.fail(tooLarge(limits))
   })
 }
 
@@ -209,7 +209,7 @@ class Source {
     const isQuiet = this.#quiet > silence
     this.#bytes += length
     this.#quiet += length
-    if (this.#bytes > this.#limits.body) return tooLarge()
+    if (this.#bytes > this.#limits.body) return tooLarge(this.#limits)
     return isQuiet ? new BadRequestError('The body has headers that are too long, or no parts') : null
   }
 
@@ -235,7 +235,7 @@ class Source {
 const isOfSystem = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && (error as NodeJS.ErrnoException).syscall !== undefined
 
-const tooLarge = () => new PayloadTooLargeError('FileTooBig')
+const tooLarge = ({ file }: PartLimits) => new PayloadTooLargeError('FileTooBig', { limit: file })
 
 /** The parser's messages are about its own options; clients get the limit that they exceeded. */
 function explain(error: unknown): unknown {

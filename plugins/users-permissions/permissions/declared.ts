@@ -1,5 +1,5 @@
 import { BootError, type ContentType, type KnownAction, type Registry } from '../../../core/index.js'
-import { nearest } from '../../../core/plugin-kit.js'
+import { FileProblems, nearest } from '../../../core/plugin-kit.js'
 import { userUid } from '../content-types.js'
 import { defaultRoles } from './defaults.js'
 import { type ActionLimits, type Details, readGranted } from './granted.js'
@@ -42,7 +42,7 @@ export function readDeclared(written: unknown, known: RoleContext): RoleDeclarat
 
 class Reader {
   readonly #known: RoleContext
-  readonly #problems: string[] = []
+  readonly #problems = new FileProblems('config/permissions')
   readonly #uids: ReadonlyMap<string, readonly string[]>
 
   constructor(known: RoleContext) {
@@ -53,30 +53,34 @@ class Reader {
   }
 
   read(written: unknown): RoleDeclarations {
-    const section = this.#object(written, 'it', 'an object such as { "roles": { "public": { "article": ["find"] } } }')
+    const section = this.#problems.object(
+      written,
+      'it',
+      'an object such as { "roles": { "public": { "article": ["find"] } } }',
+    )
     for (const key of Object.keys(section))
-      if (!settings.includes(key)) this.#wrong(key, `is not a setting; there are ${settings.join(', ')}`)
+      if (!settings.includes(key)) this.#problems.add(key, `is not a setting; there are ${settings.join(', ')}`)
     const { apply = 'boot', roles = {} } = section
-    if (apply !== 'boot' && apply !== 'command') this.#wrong('apply', 'is "boot" or "command"')
+    if (apply !== 'boot' && apply !== 'command') this.#problems.add('apply', 'is "boot" or "command"')
     const sections = new Map(
-      Object.entries(this.#object(roles, 'roles', 'an object such as { "public": { "article": ["find"] } }')).map(
-        ([type, role]) => [type, this.#object(role, `roles.${type}`, ofRole)],
-      ),
+      Object.entries(
+        this.#problems.object(roles, 'roles', 'an object such as { "public": { "article": ["find"] } }'),
+      ).map(([type, role]) => [type, this.#problems.object(role, `roles.${type}`, ofRole)]),
     )
     const declared = new Map([...sections.keys()].map(type => [type, this.#role(type, sections)]))
-    if (this.#problems.length > 0) throw new BootError(this.#problems.join('\n'))
+    if (this.#problems.found.length > 0) throw new BootError(this.#problems.found.join('\n'))
     return { apply: apply as RoleDeclarations['apply'], roles: declared }
   }
 
   #role(type: string, sections: ReadonlyMap<string, Section>): DeclaredRole {
     const section = sections.get(type) as Section
     if (!/^[a-z0-9][a-z0-9_-]*$/.test(type))
-      this.#wrong(`roles.${type}`, 'is written in small letters, digits, - and _: it is the type of the role')
+      this.#problems.add(`roles.${type}`, 'is written in small letters, digits, - and _: it is the type of the role')
     const grants = this.#withDefaults(type, section, this.#grants(type, sections, []))
     return {
       type,
-      name: this.#text(section.name, `roles.${type}.name`),
-      description: this.#text(section.description, `roles.${type}.description`),
+      name: this.#problems.text(section.name, `roles.${type}.name`),
+      description: this.#problems.text(section.description, `roles.${type}.description`),
       actions: new Set(grants.keys()),
       details: new Map([...grants].flatMap(([action, grant]) => this.#details(action, grant))),
     }
@@ -111,9 +115,9 @@ class Reader {
     for (const parent of this.#parents(section.inherits, type)) {
       const path = [...heirs, type]
       if (path.includes(parent))
-        this.#wrong(`roles.${type}.inherits`, `goes in a circle: ${[...path, parent].join(', ')}`)
+        this.#problems.add(`roles.${type}.inherits`, `goes in a circle: ${[...path, parent].join(', ')}`)
       else if (!sections.has(parent))
-        this.#wrong(`roles.${type}.inherits`, `names "${parent}", which is not declared here`)
+        this.#problems.add(`roles.${type}.inherits`, `names "${parent}", which is not declared here`)
       else
         for (const [action, grant] of this.#withDefaults(
           parent,
@@ -142,7 +146,7 @@ class Reader {
   #parents(inherits: unknown, type: string): readonly string[] {
     const list = inherits === undefined ? [] : Array.isArray(inherits) ? inherits : [inherits]
     if (list.every(name => typeof name === 'string')) return list
-    this.#wrong(`roles.${type}.inherits`, 'is the type of another role, or a list of them')
+    this.#problems.add(`roles.${type}.inherits`, 'is the type of another role, or a list of them')
     return []
   }
 
@@ -153,17 +157,19 @@ class Reader {
       const names = [...this.#singularNames(), ...this.#uids.keys()]
       const meant = nearest(key, names)
       const hint = meant === undefined ? `there are ${names.join(', ')}` : `did you mean ${meant}?`
-      this.#wrong(at, `is neither a uid nor the singular name of a content type; ${hint}`)
+      this.#problems.add(at, `is neither a uid nor the singular name of a content type; ${hint}`)
       return []
     }
     const known = this.#uids.get(uid) as readonly string[]
     if (value === true) return known.map(action => [`${uid}.${action}`, true])
     const wanted: [string, unknown][] = Array.isArray(value)
       ? value.map(action => [String(action), true])
-      : Object.entries(this.#object(value, at, 'true, a list such as ["find"] or an object such as { "find": true }'))
+      : Object.entries(
+          this.#problems.object(value, at, 'true, a list such as ["find"] or an object such as { "find": true }'),
+        )
     return wanted.flatMap(([action, grant]) => {
       if (!known.includes(action)) {
-        this.#wrong(at, `has no action "${action}"; there are ${known.join(', ')}`)
+        this.#problems.add(at, `has no action "${action}"; there are ${known.join(', ')}`)
         return []
       }
       return this.#grant(`${at}.${action}`, { uid, action }, grant).map((one): [string, Grant] => [
@@ -192,7 +198,7 @@ class Reader {
     const type: ContentType | undefined = this.#known.types.types.get(uid)
     const isObject = typeof grant === 'object' && grant !== null && !Array.isArray(grant)
     if (!isObject || !type) {
-      this.#wrong(
+      this.#problems.add(
         at,
         type
           ? 'is true, false or a filter, or an object with where, set and fields'
@@ -205,24 +211,8 @@ class Reader {
       return [readGranted(grant as Readonly<Record<string, unknown>>, { type, action, account })]
     } catch (reason) {
       if (typeof reason !== 'string') throw reason
-      this.#wrong(at, reason)
+      this.#problems.add(at, reason)
       return []
     }
-  }
-
-  #object(value: unknown, at: string, accepted: string): Section {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Section
-    this.#wrong(at, `is ${Array.isArray(value) ? 'a list' : JSON.stringify(value)}; expected ${accepted}`)
-    return {}
-  }
-
-  #text(value: unknown, at: string): string | undefined {
-    if (value !== undefined && typeof value !== 'string') this.#wrong(at, 'is text')
-    return value as string | undefined
-  }
-
-  #wrong(at: string, reason: string): void {
-    const sentence = `config/permissions: ${at} ${reason}`
-    if (!this.#problems.includes(sentence)) this.#problems.push(sentence)
   }
 }

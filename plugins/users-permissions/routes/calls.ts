@@ -8,4 +8,4 @@ export type AccountCall = Pick<RouteCall<UsersPermissions>, 'ctx' | 'caller' | '
 export type UserCall = Pick<RouteCall<UsersPermissions>, 'caller' | 'content' | 'body' | 'service'>
 
 /** The part of a request that writes of roles depend on. */
-export type RoleCall = Pick<RouteCall<UsersPermissions>, 'body' | 'service'>
+export type RoleCall = Pick<RouteCall<UsersPermissions>, 'caller' | 'body' | 'service'>

@@ -7,10 +7,10 @@ import {
   type RouteCall,
   ValidationError,
 } from '../../../core/index.js'
-import { readId } from '../../../core/plugin-kit.js'
+import { assertMayGive, readId } from '../../../core/plugin-kit.js'
 import { checkBody, objectOf, readBody, rules } from '../bodies.js'
 import { roleUid, userUid } from '../content-types.js'
-import { createRole, deleteRole, lockRole, setGrants, typeOfName } from '../roles.js'
+import { createRole, deleteRole, grantsIn, lockRole, setGrants, typeOfName } from '../roles.js'
 import type { UsersPermissions } from '../service.js'
 import * as shapes from '../shapes.js'
 import type { RoleCall } from './calls.js'
@@ -79,8 +79,10 @@ export const roleRoutes: readonly Route<UsersPermissions>[] = [
   },
 ]
 
-async function find({ content, service }: Call) {
+async function find({ caller, content, service }: Call) {
   const roles = read(await content.find(roleUid, { query: 'sort=id', paging: 'open' })) as Entry[]
+  // A caller that sees nothing but names of roles is not shown how many accounts have them.
+  if (caller.fields?.('find', roleUid)?.has('users') === false) return { roles }
   const users = service.host.entries(userUid)
   const counted = roles.map(async role => ({
     ...role,
@@ -95,30 +97,35 @@ async function findOne({ content, params, service }: Call) {
     throw error instanceof NotFoundError ? notFound() : error
   })
   const role = read(found) as Entry
-  return { role: { ...role, permissions: actions.tree(grants.of(Number(role.id)).actions) } }
+  await service.reread()
+  // Such a role is as code says it, and refuses changes here.
+  const declared = service.declared.roles.has(String(role.type)) && { declared: true }
+  return { role: { ...role, permissions: actions.tree(grants.of(Number(role.id)).actions), ...declared } }
 }
 
 const done = { ok: true } as const
 
 /** Makes a role with what it may do. */
-export async function createRoleAsSent({ body, service }: RoleCall) {
+export async function createRoleAsSent({ caller, body, service }: RoleCall) {
   const sent = filled(body)
   const { name } = readBody(sent, { name: text })
   checkBody(sent, { description: textOrNull, type: text })
   const type = (sent.type as string | undefined) || typeOfName(name)
   const actions = service.actions.enabledIn(sent.permissions)
+  assertMayGive(caller, actions)
   const role = { type, name, description: sent.description as string | null | undefined, actions }
   await service.host.store.transaction(session => createRole(service.host, role, session))
   return done
 }
 
 /** Changes a role. What it may do is replaced by what is sent, unless it keeps that. */
-export async function updateRole(sentId: unknown, { body, service }: RoleCall, keepsGrants = false) {
+export async function updateRole(sentId: unknown, { caller, body, service }: RoleCall, keepsGrants = false) {
   const { host, actions } = service
   const sent = filled(body)
   checkBody(sent, { name: text, description: textOrNull })
   const id = readId(sentId)
   if (id === undefined) throw notFound()
+  await assertUndeclared(id, service)
   const { name, description } = sent
   await host.store.transaction(async session => {
     await lockRole(host, id, session)
@@ -126,20 +133,35 @@ export async function updateRole(sentId: unknown, { body, service }: RoleCall, k
     await host.entries(roleUid, session).update(id, changes)
     if (keepsGrants) return
     const known = (action: string) => actions.has(action)
-    await setGrants(host, id, { wanted: actions.enabledIn(sent.permissions), among: known }, session)
+    const wanted = actions.enabledIn(sent.permissions)
+    const former = new Set((await grantsIn(host, id, session)).map(({ action }) => action))
+    assertMayGive(
+      caller,
+      [...wanted].filter(action => !former.has(action)),
+    )
+    await setGrants(host, id, { wanted, among: known }, session)
   })
   return done
 }
 
 /** Deletes a role; its accounts become public. */
-export async function removeRole(sentId: unknown, { service: { host } }: Pick<RoleCall, 'service'>) {
+export async function removeRole(sentId: unknown, { service }: Pick<RoleCall, 'service'>) {
+  const { host } = service
   const heir = await host.entries(roleUid).first({ where: { type: { $eq: 'public' } } })
   const id = readId(sentId)
   if (id === undefined) throw notFound()
   if (!heir) throw new ApplicationError('Impossible to find the public role')
   if (heir.id === id) throw new ApplicationError('Cannot delete public role')
+  await assertUndeclared(id, service)
   await host.store.transaction(session => deleteRole(host, id, Number(heir.id), session))
   return done
+}
+
+/** Refuses to change a role that a file declares: it would be as before once the file is applied again. */
+async function assertUndeclared(id: number, { host, declared }: UsersPermissions): Promise<void> {
+  const role = declared.roles.size > 0 ? await host.entries(roleUid).first({ where: { id } }) : undefined
+  if (!role || !declared.roles.has(String(role.type))) return
+  throw new ApplicationError(`The role ${role.type} is declared in config/permissions; change it there`)
 }
 
 const notFound = () => new NotFoundError('Role not found')

@@ -2,11 +2,10 @@ import { strict as assert } from 'node:assert'
 import { inject, it } from 'vitest'
 import { CommitCount } from '../../../core/engines/mysql/commits.js'
 import { start } from '../../support/contract.js'
-import { engines } from '../../support/engines.js'
+import { mysql } from '../../support/every-engine.js'
 import { run } from '../../support/run.js'
 
 const types = { note: { attributes: { text: { type: 'string' } } } }
-const mysql = engines.find(({ name }) => name === 'mysql') as (typeof engines)[0]
 
 it.skipIf(inject('absent').mysql !== undefined)(
   'counted commits of connections that are gone become one row, and their sum stays',

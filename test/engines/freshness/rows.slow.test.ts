@@ -4,7 +4,8 @@ import { createTestApp } from '../../../core/index.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { i18n } from '../../../plugins/i18n/index.js'
 import { type Api, start } from '../../support/contract.js'
-import { onEveryEngine, onSqlite } from '../../support/engines.js'
+import { onSqlite } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { numbers } from '../../support/numbers.js'
 import { isNightly } from '../../support/time.js'
 import { countingHits } from './counting-hits.js'
@@ -188,7 +189,7 @@ onEveryCachingEngine('responses of which it is known which rows they depend on',
       const next = numbers(seed)
       const many = 8
       // Servers take a minute for all of them, which is for the night.
-      const steps = engine.name === 'sqlite' || isNightly ? 150 : 60
+      const steps = engine.name === 'sqlite' || isNightly ? 150 : 30
       for (let times = 0; times < many; times += 1)
         for (const path of ['authors', 'tags', 'articles', 'notes'])
           await api.make(`/${path}`, path === 'articles' ? { views: times, title: wordOf(next) } : {})

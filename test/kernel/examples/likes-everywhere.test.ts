@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { createTestApp, definePlugin } from '../../../core/index.js'
 import { contract, each, refused } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { likes } from './likes.js'
 
 /** Trusts the name in the request; `x-rights` may leave out liking. */

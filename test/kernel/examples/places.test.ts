@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { describe, it, onTestFinished } from 'vitest'
 import { createTestApp, definePlugin } from '../../../core/index.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { places } from './places.js'
 
 const cafe = { attributes: { name: { type: 'string' }, place: { type: 'place', north: true } } }

@@ -40,8 +40,27 @@ contract('accounts over HTTP', { ...world, rows: app => people({ app } as Api) }
     )
     assert.deepEqual((await as('mia', 'GET', '/3')).body, {
       ...{ id: 3, email: 'ben@example.test', firstname: null, lastname: null, username: null, language: null },
-      ...{ state: 'active', roles: [author], invitedUntil: null },
+      ...{ state: 'active', roles: [author], invitedUntil: null, lastSignIn: null, isLast: false, mayChange: true },
     })
+    const told = body.accounts.map(({ isLast, mayChange, lastSignIn }: Record<string, unknown>) => [
+      ...[isLast, mayChange, typeof lastSignIn],
+    ])
+    assert.deepEqual(told, [
+      [true, false, 'object'],
+      [false, true, 'string'],
+      [false, true, 'object'],
+      [false, false, 'object'],
+    ])
+    assert.deepEqual(
+      body.roles.map(({ name, mayGive }: Record<string, unknown>) => [name, mayGive]),
+      [
+        ['Super Admin', false],
+        ['Editor', false],
+        ['Author', true],
+        ['Manager', true],
+      ],
+    )
+    assert.equal(body.linksAreSent, false)
     assert.doesNotMatch(JSON.stringify(body), /password|\$2b\$|oken/)
     assert.equal((await as('mia', 'GET', '/99')).status, 404)
     assert.equal((await as('mia', 'GET', '/x')).status, 404)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, inject, it, onTestFinished, vi } from 'vitest'
 import { type CommandResult, stele } from '../../support/command.js'
 import { type Body, start } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import * as terminals from '../../support/terminal.js'
 import { bearer, hashOf, salt, status, until, world } from './world.js'
 

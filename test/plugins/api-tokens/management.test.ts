@@ -29,6 +29,7 @@ contract('managing tokens over HTTP', world, api => {
   describe('who may', () => {
     const calls = [
       ['GET', '/api-tokens'],
+      ['GET', '/api-tokens/actions'],
       ['POST', '/api-tokens'],
       ['GET', '/api-tokens/1'],
       ['PUT', '/api-tokens/1'],

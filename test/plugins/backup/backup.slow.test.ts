@@ -5,7 +5,7 @@ import { describe, it, onTestFinished } from 'vitest'
 import { createTestApp } from '../../../core/index.js'
 import { allRows, copyApp, openApp, place, stele, writeApp } from '../../cli/transfer-app.js'
 import { appFiles, fillApp } from '../../cli/transfer-content.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 
 onEveryEngine('the job that backs up', engine => {
   const folder = place()

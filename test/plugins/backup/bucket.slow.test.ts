@@ -12,7 +12,7 @@ import { Bucket } from '../../../core/plugin-kit.js'
 import { allRows, copyApp, openApp, place, writeApp } from '../../cli/transfer-app.js'
 import { appFiles, fillApp } from '../../cli/transfer-content.js'
 import { stele } from '../../support/command.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 
 const credentials = { BACKUP_S3_ACCESS_KEY_ID: 'S3RVER', BACKUP_S3_SECRET_ACCESS_KEY: 'S3RVER' }
 const directory = place()

@@ -101,6 +101,36 @@ function suite(api: Api): void {
     }
     assert.deepEqual([await titleOf(id), await api.count('items'), told], ['Keep', before, []])
   })
+  it('changes no entry that was changed since the time that an operation expects', async () => {
+    const [same, other] = [await make('Same'), await make('Other')]
+    const changedAt = async (id: number) => (await api.get(`/items/${id}`)).body.data.attributes.updatedAt as string
+    const [before, stale] = [await changedAt(same), '2020-01-31T09:30:00.000Z']
+    const sent = [
+      { update: same, data: { title: 'Changed' }, ifMatch: before },
+      { update: other, data: { title: 'Lost' }, ifMatch: stale },
+      ...['unpublish', 'delete'].map(action => ({ [action]: other, ifMatch: stale })),
+    ]
+    const answer = await send(sent, { atomic: false })
+    assert.deepEqual(statuses(answer), [200, 412, 412, 412])
+    assert.equal(answer.body.results[1].error.details.updatedAt, await changedAt(other))
+    assert.deepEqual([await titleOf(same), await titleOf(other)], ['Changed', 'Other'])
+    refused(await send(sent.slice(1)), { status: 412, message: /^operations\[0\]: The entry has been changed/ })
+    // The header of the request holds for operations that say nothing else.
+    const header = { 'if-match': `"${stale}"` }
+    refused(await send([{ update: other, data: { title: 'Lost' } }], {}, header), { status: 412 })
+    const now = await changedAt(other)
+    assert.equal((await send([{ update: other, data: { title: 'Met' }, ifMatch: now }], {}, header)).status, 200)
+    assert.equal(await titleOf(other), 'Met')
+    for (const [ifMatch, message] of [
+      [7, 'operations[0][ifMatch] must be the updatedAt of the entry, as text'],
+      ['soon', /^operations\[0\]: If-Match: soon is no time/],
+    ] as const)
+      refused(await send([{ update: other, data: {}, ifMatch }]), { status: 400, message })
+    refused(await send([{ create: { title: 'x' }, ifMatch: stale }]), {
+      status: 400,
+      message: /ifMatch\] does not belong/,
+    })
+  })
   it('does each for itself, where that is asked for', async () => {
     const id = await make('Self')
     told.length = 0

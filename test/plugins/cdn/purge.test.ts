@@ -6,7 +6,7 @@ import { definePlugin, type OutgoingSeen } from '../../../core/index.js'
 import { cdn } from '../../../plugins/cdn/index.js'
 import { events } from '../../../plugins/events/index.js'
 import { type Api, start, type World } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 
 interface ReceivedPurge {
   readonly method: string

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 import { createTestApp, definePlugin, type TestApp } from '../../../core/index.js'
 import { StaticBody } from '../../../core/plugin-kit.js'
 import { contentConsole } from '../../../plugins/console/index.js'
-import { consoleRoutes } from '../../../plugins/console/routes/page.js'
+import { consoleRoutes, pageHeaders } from '../../../plugins/console/routes/page.js'
 import type { Console } from '../../../plugins/console/service.js'
 import { contractOnce } from '../../support/contract.js'
 import { Editor } from './project.js'
@@ -19,8 +19,9 @@ describe('the page', () => {
   /** The routes of the page with one that is built, as it is made by the build alone. */
   const page = definePlugin({
     name: 'page',
-    register: () => ({ built: () => built }) as unknown as Console,
-    routes: consoleRoutes(['https://files.example.com']),
+    register: () =>
+      ({ built: () => built, headers: pageHeaders(['https://files.example.com'], []) }) as unknown as Console,
+    routes: consoleRoutes,
   })
   const opened = async (work: (app: TestApp) => Promise<void>) => {
     const app = await createTestApp({ plugins: [page] })
@@ -85,7 +86,9 @@ const redirects: readonly (readonly [string, string])[] = [
   ['/admin/plugins/content-type-builder', '/console'],
   ['/admin/settings', '/console/settings'],
   ['/admin/settings/users?page=1', '/console/settings/accounts'],
-  ['/admin/settings/roles/3', '/console/settings/roles'],
+  ['/admin/settings/users/4', '/console/settings/accounts/4'],
+  ['/admin/settings/roles/3', '/console/settings/roles/3'],
+  ['/admin/settings/roles/new', '/console/settings/roles'],
   ['/admin/settings/users-permissions/roles', '/console/settings/api-roles'],
   ['/admin/settings/api-tokens', '/console/settings/tokens'],
   ['/admin/settings/webhooks', '/console/settings/webhooks'],
@@ -219,7 +222,7 @@ describe('the plugin', () => {
   })
   const mistakes: readonly (readonly [unknown, RegExp])[] = [
     [[], /config\/console: it must be an object$/],
-    [{ layout: {} }, /config\/console: layout is not a setting; there is layouts$/],
+    [{ layout: {} }, /config\/console: layout is not a setting; there are layouts, fields/],
     [{ layouts: { artikel: {} } }, /there is no type "artikel"; did you mean "article"\?/],
     [{ layouts: { article: { list: ['titel'] } } }, /layouts\.article: list\.0 must be an attribute.*"title"/],
     [

@@ -104,6 +104,9 @@ onSqlite('the description of a project for its editors', () => {
     assert.deepEqual(edda.account.isSuperAdmin, false)
     assert.deepEqual(ada.settings, [...['accounts', 'roles', 'tokens', 'languages', 'api-roles', 'layouts', 'profile']])
     assert.deepEqual(edda.settings, ['profile'])
+    assert.deepEqual(ada.sectionRights.languages, ['createLocale', 'updateLocale', 'deleteLocale'])
+    assert.deepEqual(ada.sectionRights.accounts, ['create', 'update', 'delete'])
+    assert.deepEqual(edda.sectionRights, {})
     assert.deepEqual(
       ada.languages.map(({ code, isDefault }) => [code, isDefault]),
       [
@@ -222,7 +225,13 @@ onSqlite('the description of a project for its editors', () => {
 
   it('is a 401 without a session', async () => {
     const stranger = new Editor(open)
-    for (const path of ['/console/meta.json', '/console/layouts/api::tag.tag', '/console/links/api::tag.tag/1']) {
+    for (const path of [
+      '/console/meta.json',
+      '/console/layouts/api::tag.tag',
+      '/console/links/api::tag.tag/1',
+      '/console/rights/api::tag.tag/1',
+      '/console/choices/admin::user',
+    ]) {
       const { status, body } = await stranger.get(path)
       assert.deepEqual([status, body.error.name], [401, 'UnauthorizedError'], path)
     }

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { strict as assert } from 'node:assert'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createTestApp, type TestApp } from '../../../core/index.js'
-import { pageContract } from '../../support/pages/page-contract.js'
+import { pageContract, partOf } from '../../support/pages/page-contract.js'
 import { world } from './world.js'
 
 const policy =
@@ -21,6 +22,25 @@ describe('the page of the console', () => {
     app: () => ({ ...app, inject: asPage }) as TestApp,
     path: '/console',
     policy,
-    most: { script: { plain: 250_000, packed: 80_000 }, styles: { plain: 40_000, packed: 10_000 } },
+    views: ['list', 'entry'],
+    most: { script: { plain: 250_000, packed: 85_000 }, styles: { plain: 40_000, packed: 10_000 } },
+  })
+
+  const sizesOf = async (part: string) => {
+    const get = (url: string, headers = {}) => asPage({ url, headers })
+    const [, script = ''] = /src="([^"]+\.js)"/.exec((await get('/console')).body) ?? []
+    const url = await partOf(get, script, part)
+    const sizeAs = async (coding: string) => (await get(url, { 'accept-encoding': coding })).rawPayload.length
+    return [await sizeAs('identity'), await sizeAs('gzip')] as const
+  }
+
+  it('takes at most 60 kB for the editor of blocks, 13 kB packed, and only where there are blocks', async () => {
+    const sizes = await sizesOf('blocks-view')
+    assert.ok(sizes[0] <= 60_000 && sizes[1] <= 13_000, `${sizes} bytes`)
+  })
+
+  it('takes at most 60 kB for the preview of Markdown, 18 kB packed, and only where it is shown', async () => {
+    const sizes = await sizesOf('preview')
+    assert.ok(sizes[0] <= 60_000 && sizes[1] <= 18_000, `${sizes} bytes`)
   })
 })

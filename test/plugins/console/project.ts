@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Meta, TypeMeta } from '../../../plugins/console/model/meta.js'
 import { type OpenProject, openProject, type ProjectFolder } from '../../strapi4/project.js'
 import type { Body } from '../../support/contract.js'
-import { copyEditors, made } from '../admin/project.js'
+import { addFiles, copyEditors, made } from '../admin/project.js'
 
 export { made }
 
@@ -12,14 +12,34 @@ interface ConsoleSettings {
   readonly ratelimit?: Readonly<Record<string, unknown>>
   /** Names of further plugins. */
   readonly plugins?: readonly string[]
+  /** Further files of the project, by their paths in it. */
+  readonly files?: Readonly<Record<string, string>>
+  /** Settings of plugins that are enabled anyway. */
+  readonly settings?: Readonly<Record<string, unknown>>
+  /** Texts in files of the project, and what stands in place of them. */
+  readonly replaced?: Readonly<Record<string, (text: string) => string>>
 }
 
 /** The project of Strapi 4.26 with editors; `config/plugins` enables the console. */
-export function copyWithConsole({ ratelimit = { enabled: false }, plugins = [] }: ConsoleSettings = {}): ProjectFolder {
+export function copyWithConsole({
+  ratelimit = { enabled: false },
+  plugins = [],
+  files = {},
+  settings = {},
+  replaced = {},
+}: ConsoleSettings = {}): ProjectFolder {
   const project = copyEditors({ config: { ratelimit } })
+  addFiles(project, files)
   const file = join(project.folder, 'config/plugins.js')
-  const lines = ['console', ...plugins].map(name => `${name}: true,\n  `).join('')
+  const named = { ...Object.fromEntries(['console', ...plugins].map(name => [name, true])), ...settings }
+  const lines = Object.entries(named)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)},\n  `)
+    .join('')
   writeFileSync(file, readFileSync(file, 'utf8').replace('admin: ', `${lines}admin: `))
+  for (const [path, change] of Object.entries(replaced)) {
+    const changed = join(project.folder, path)
+    writeFileSync(changed, change(readFileSync(changed, 'utf8')))
+  }
   return project
 }
 

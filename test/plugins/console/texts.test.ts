@@ -28,14 +28,34 @@ function* nodesIn(node: Node): Generator<Node> {
   for (const part of Object.values(node).flat()) if (isNode(part)) yield* nodesIn(part)
 }
 
+/** Calls that are made when a module is loaded, which is before the language of the page is known. */
+function* callsAtLoad(node: Node): Generator<Node> {
+  if (/Function|MethodDefinition/.test(node.type)) return
+  if (node.type === 'CallExpression') yield node
+  for (const part of Object.values(node).flat()) if (isNode(part)) yield* callsAtLoad(part)
+}
+
+/** Texts of the page and its language, as far as a module takes them while it is loaded. */
+const takenAtLoad = (name: string, text: string): string[] =>
+  [...callsAtLoad(treeOf(name, text))]
+    .filter(({ callee }) => ['t', 'language'].includes(String(Object(callee).name)))
+    .map(({ start, end }) => text.slice(Number(start), Number(end)))
+
+/** The names of texts that are loaded with the view that needs them. */
+const laterTexts = new RegExp(
+  `^(${JSON.parse(readFileSync(new URL('../../../.ci/later-texts.json', import.meta.url), 'utf8')).join('|')})\\.`,
+)
+
 /** Attributes whose values people read. */
 const read = ['aria-label', 'title', 'placeholder', 'label', 'alt', 'listLabel', 'nothing', 'closeLabel', 'note']
 const hasWord = (value: unknown): boolean => typeof value === 'string' && /\p{L}{2}/u.test(value)
 
+const treeOf = (name: string, text: string): Node =>
+  parseAst(text, { lang: name.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node
+
 /** Texts that stand in a source by themselves. */
 function textsOf(name: string, text: string): string[] {
-  const tree = parseAst(text, { lang: name.endsWith('x') ? 'tsx' : 'ts' }) as unknown as Node
-  return [...nodesIn(tree)].flatMap(node => {
+  return [...nodesIn(treeOf(name, text))].flatMap(node => {
     if (node.type === 'JSXText' && hasWord(node.value)) return [String(node.value).trim()]
     if (node.type !== 'JSXAttribute') return []
     const { name: attribute, value } = node as unknown as { name: { name?: unknown }; value?: { value?: unknown } }
@@ -55,6 +75,14 @@ describe('the texts of the console', () => {
     assert.deepEqual(textsOf('x.tsx', '<p title="No" lang="en">Yes <b>{t("a")}</b></p>'), ['title="No"', 'Yes'])
   })
 
+  it('are taken while the page runs, in the language that it then has', () => {
+    for (const { name, text } of sources) assert.deepEqual(takenAtLoad(name, text), [], name)
+    assert.deepEqual(takenAtLoad('x.ts', "const a = () => t('a'); const b = { c: [t('b')] }; class D { e = t('c') }"), [
+      "t('b')",
+      "t('c')",
+    ])
+  })
+
   it('are all used, and all that are used are there', () => {
     const whole = sources.map(({ text }) => text).join('\n')
     const used = [...whole.matchAll(/\bt\(\s*'([^']+)'/g)].map(([, key]) => key as string)
@@ -72,6 +100,23 @@ describe('the texts of the console', () => {
       Object.keys(english).filter(key => !isUsed(key)),
       [],
     )
+  })
+
+  it('of views that load them are used by these alone, whose folders have their names', () => {
+    const later = Object.keys(english).filter(key => laterTexts.test(key))
+    assert.ok(later.length > 100)
+    for (const { name, text } of sources) {
+      const started = [...text.matchAll(/`(\w+\.)[\w.-]*\$\{/g)].map(([, start = '']) => start)
+      const found = [
+        ...later.filter(key => text.includes(`'${key}'`)),
+        ...started.filter(start => laterTexts.test(start)),
+      ]
+      assert.deepEqual(
+        found.filter(key => !new RegExp(`^(settings/)?${key.split('.')[0]}/`).test(name)),
+        [],
+        name,
+      )
+    }
   })
 
   for (const { name, texts } of languages)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { it } from 'vitest'
 import type { App } from '../../../core/kernel.js'
 import { openApp, place, stele, writeApp } from '../../cli/transfer-app.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 
 const files = {
   'config/plugins.json': { admin: true, console: true },

@@ -21,7 +21,8 @@ import { typesOf } from '../../client/world.js'
 import { documentOf } from '../../openapi/outline.js'
 import { assertCached } from '../../support/cached.js'
 import { type Answer, type Api, type Body, refused, start, startOn, type World } from '../../support/contract.js'
-import { type Engine, onEveryEngine } from '../../support/engines.js'
+import type { Engine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 
 const uid = 'api::article.article'
 const begin = Date.parse('2031-05-01T12:00:00.000Z')

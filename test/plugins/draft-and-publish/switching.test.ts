@@ -3,7 +3,8 @@ import { describe, it } from 'vitest'
 import { definePlugin, type TestAppOptions } from '../../../core/index.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { type Server, said, startOn } from '../../support/contract.js'
-import { type Engine, type FreshDatabase, onEveryEngine } from '../../support/engines.js'
+import type { Engine, FreshDatabase } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { run } from '../../support/run.js'
 
 type Plugins = NonNullable<TestAppOptions['plugins']>

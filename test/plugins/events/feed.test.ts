@@ -5,7 +5,8 @@ import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { events } from '../../../plugins/events/index.js'
 import type { Events } from '../../../plugins/events/service.js'
 import { type Server, startOn, type World } from '../../support/contract.js'
-import { type FreshDatabase, onEveryEngine } from '../../support/engines.js'
+import type { FreshDatabase } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { Stream } from './stream.js'
 
 /** Permissions of callers by name; a caller without a row has been removed. */

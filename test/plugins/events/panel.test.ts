@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Pristine, pristineOn } from '../../strapi4/databases.js'
 import { credentials } from '../../strapi4/fixture.js'
 import { openProject } from '../../strapi4/project.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { run } from '../../support/run.js'
 import { Receiver } from './receiver.js'
 

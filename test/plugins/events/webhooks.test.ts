@@ -7,7 +7,7 @@ import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { events } from '../../../plugins/events/index.js'
 import { upload } from '../../../plugins/upload/index.js'
 import { type Api, start } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { Receiver } from './receiver.js'
 
 /** The reference implementation of receivers. */

@@ -13,7 +13,8 @@ import { explorer } from '../../../plugins/explorer/index.js'
 import type { Query } from '../../../plugins/pages/values/query-text.js'
 import { upload } from '../../../plugins/upload/index.js'
 import { bootSample, password } from '../../sample/sample.js'
-import { type FreshDatabase, onEveryEngine } from '../../support/engines.js'
+import type { FreshDatabase } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { isNightly } from '../../support/time.js'
 import { modelFrom, senderTo } from './app.js'
 import { everyType } from './every-field.js'
@@ -61,7 +62,7 @@ function cursorsOf({ meta }: { readonly meta?: Query }): readonly Pick<CursorSta
 
 onEveryEngine('random states of the builder', engine => {
   // The states are the same on all of them; each only has to have the SQL for them.
-  const share = engine.name === 'sqlite' || isNightly ? 1 : 0.4
+  const share = isNightly ? 1 : 0.4
   let fresh: FreshDatabase
   let app: App
   let send: Send

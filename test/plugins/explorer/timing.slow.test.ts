@@ -3,7 +3,7 @@ import { it, onTestFinished } from 'vitest'
 import { createTestApp } from '../../../core/index.js'
 import { apiTokens } from '../../../plugins/api-tokens/index.js'
 import { explorer } from '../../../plugins/explorer/index.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { bearer, mint } from '../api-tokens/world.js'
 
 const salt = 'hM3qf0Zt9vXw2Lr8KdPz'

@@ -3,7 +3,7 @@ import { buildClientSchema, buildSchema, getIntrospectionQuery, printSchema } fr
 import { afterAll, beforeAll, it } from 'vitest'
 import { type Pristine, pristineOn } from '../../strapi4/databases.js'
 import { type OpenProject, openProject } from '../../strapi4/project.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { operationsFrom } from './generated-operations.js'
 import { operationRequest, withGraphql } from './replay.js'
 import { Twin } from './twin.js'

@@ -4,7 +4,7 @@ import { describe, it } from 'vitest'
 import { definePlugin } from '../../../core/index.js'
 import { graphql } from '../../../plugins/graphql/index.js'
 import { serve } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { asking } from './asking.js'
 
 const uid = 'api::tag.tag'

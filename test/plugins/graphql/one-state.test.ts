@@ -3,7 +3,7 @@ import { it, onTestFinished, vi } from 'vitest'
 import { definePlugin } from '../../../core/index.js'
 import { graphql } from '../../../plugins/graphql/index.js'
 import { serve } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { asking } from './asking.js'
 
 const uids = ['api::left.left', 'api::right.right'] as const

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, it } from 'vitest'
 import { type Pristine, pristineOn } from '../../strapi4/databases.js'
 import { type OpenProject, openProject } from '../../strapi4/project.js'
 import type { EngineName } from '../../support/engine-choice.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { differenceOf, operationRequest, recordedOperations, withGraphql } from './replay.js'
 
 const operations = recordedOperations()

@@ -3,7 +3,7 @@ import { describe, it, onTestFinished, vi } from 'vitest'
 import { BootError, createTestApp, type TestApp } from '../../../core/index.js'
 import { i18n } from '../../../plugins/i18n/index.js'
 import { type Api, type Body, contract, refused, serve, startOn } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { localize, types, world } from './world.js'
 
 const codes = (locales: Body[]) => locales.map(({ code, isDefault }) => (isDefault ? `${code}*` : code))

@@ -90,6 +90,7 @@ contract('POST /articles/:id/localizations', world({}, { plugins: [...withDrafts
     const copy = await articles.copy(made.body.data.id)
     assert.deepEqual(copy, {
       ...shared,
+      locale: 'fr',
       title: 'fr',
       day: '2024-03-01',
       slug: null,

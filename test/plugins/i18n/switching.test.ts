@@ -3,7 +3,8 @@ import { describe, it, onTestFinished } from 'vitest'
 import type { TestAppOptions } from '../../../core/index.js'
 import { i18n } from '../../../plugins/i18n/index.js'
 import { said, startOn } from '../../support/contract.js'
-import { type Engine, onEveryEngine } from '../../support/engines.js'
+import type { Engine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 
 const on = { i18n: { localized: true } }
 const attributes = (localized: object) => ({

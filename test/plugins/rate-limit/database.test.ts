@@ -3,7 +3,7 @@ import { it, onTestFinished } from 'vitest'
 import { createTestApp, definePlugin, type TestApp } from '../../../core/index.js'
 import { createLog } from '../../../core/log.js'
 import { rateLimit } from '../../../plugins/rate-limit/index.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 
 /** Knows callers by a header. */
 const known = definePlugin({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, onTestFinished } from 'vitest'
 import { createTestApp, definePlugin } from '../../../core/index.js'
 import { rateLimit } from '../../../plugins/rate-limit/index.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 
 /** Knows callers by a header, and has a route at the root. */
 const known = definePlugin({

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import type { Line, OpenOptions, RunningProject } from './support/project.js'
 import { get, schemaOf, start } from './support/written.js'
 

@@ -9,7 +9,7 @@ import { typesOf } from '../../client/world.js'
 import { documentOf } from '../../openapi/outline.js'
 import { copyProject, openProject } from '../../strapi4/project.js'
 import { type Body, refused, type Server, startOn, type World } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 
 const attributes = { title: { type: 'string' }, code: { type: 'string', unique: true }, slug: { type: 'uid' } }
 const noteType = (options: object, more: object = {}) => ({ note: { options, attributes, ...more } })

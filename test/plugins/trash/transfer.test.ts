@@ -4,7 +4,7 @@ import { it, vi } from 'vitest'
 import { trash } from '../../../plugins/trash/index.js'
 import { home, type Schemas } from '../../cli/schema-home.js'
 import { refused } from '../../support/contract.js'
-import { onEveryEngineAtLength } from '../../support/engines.js'
+import { onEveryEngineAtLength } from '../../support/every-engine.js'
 
 // A test runs several commands.
 vi.setConfig({ testTimeout: 120_000 })

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { it } from 'vitest'
 import type { Finding } from '../../../core/index.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { type Part, picture, startUploads } from './world.js'
 
 const photo = await picture(600, 300)

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
 import { refused } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { type Part, picture, serveUploads } from './world.js'
 
 const photo = await picture(30, 20)

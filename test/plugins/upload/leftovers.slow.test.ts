@@ -5,7 +5,7 @@ import { afterAll, describe, it, vi } from 'vitest'
 import { createTestApp, definePlugin, type Session } from '../../../core/index.js'
 import { upload } from '../../../plugins/upload/index.js'
 import { refused } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { anyEngine, type Part, picture, startUploads, temporaryFolder } from './world.js'
 
 const photo = await picture(300, 200)

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { refused } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { type Part, picture, serveUploads } from './world.js'
 
 const photo = await picture(300, 200, 'jpeg')

@@ -3,7 +3,7 @@ import { it } from 'vitest'
 import { createTestApp } from '../../../core/index.js'
 import { createLog } from '../../../core/log.js'
 import { contract } from '../../support/contract.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { account, as, fieldError, login, mailbox, outside, plainError, world } from './people.js'
 
 const mail = mailbox()

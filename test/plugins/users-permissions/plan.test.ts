@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { createTestApp, type TestApp } from '../../../core/index.js'
 import { usersPermissions } from '../../../plugins/users-permissions/index.js'
-import { type Engine, onEveryEngine } from '../../support/engines.js'
+import type { Engine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { grant, roleUid, secret, userUid } from './people.js'
 
 const types = { article: { attributes: { title: { type: 'string' }, pin: { type: 'password' } } } }
@@ -89,6 +90,34 @@ onEveryEngine('config/permissions', (engine: Engine) => {
         },
       ],
     ]))
+
+  it('keeps roles that it declares from being changed or deleted over HTTP', () => {
+    const open = { article: ['find'], [roleUid]: ['updateRole', 'deleteRole'] }
+    return starts([
+      [
+        { roles: { ...declared.roles, public: open } },
+        async app => {
+          const idOf = async (type: string) =>
+            (await app.entries(roleUid).first({ where: { type: { $eq: type } } }))?.id
+          const send = async (method: 'PUT' | 'DELETE', type: string) => {
+            const url = `/api/users-permissions/roles/${await idOf(type)}`
+            const reply = await app.inject({
+              method,
+              url,
+              ...(method === 'PUT' && { payload: { description: 'new' } }),
+            })
+            return [reply.statusCode, reply.json().error?.message]
+          }
+          const refusal = [400, 'The role author is declared in config/permissions; change it there']
+          assert.deepEqual(await send('PUT', 'author'), refusal)
+          assert.deepEqual(await send('DELETE', 'author'), refusal)
+          assert.deepEqual((await actionsOf(app, 'author'))?.length, 5 + auth.length)
+          for (const method of ['PUT', 'DELETE'] as const)
+            assert.deepEqual(await send(method, 'authenticated'), [200, undefined])
+        },
+      ],
+    ])
+  })
 
   it('changes nothing the second time, and takes away what it no longer says', () => {
     let rows: unknown

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { createTestApp, type TestApp } from '../../../core/index.js'
 import { createLog } from '../../../core/log.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { account, asUser, userUid, world } from './people.js'
 
 const note = {

@@ -3,7 +3,7 @@ import { it, onTestFinished, vi } from 'vitest'
 import { createTestApp } from '../../../core/index.js'
 import { apiTokens } from '../../../plugins/api-tokens/index.js'
 import { usersPermissions } from '../../../plugins/users-permissions/index.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { mint } from '../api-tokens/world.js'
 
 const [older, newer] = ['0b2c7d1e9f8a6b5c4d3e2f1a0b9c8d7e', '9z8y7x6w5v4u3t2s1r0q9p8o7n6m5l4k']

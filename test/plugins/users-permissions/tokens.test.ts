@@ -3,7 +3,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import jwt from 'jsonwebtoken'
 import { it, vi } from 'vitest'
 import { type Api, contract, start } from '../../support/contract.js'
-import { engines, onEveryEngine } from '../../support/engines.js'
+import { engines } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 import { passTime } from '../../support/time.js'
 import {
   account,

@@ -10,7 +10,7 @@ import { v5Format } from '../../../plugins/v5-format/index.js'
 import { assertPrinted, examplesOf } from '../../readme/examples.js'
 import { Shell } from '../../readme/shell.js'
 import { bootSample, root } from '../../sample/sample.js'
-import { onEveryEngine } from '../../support/engines.js'
+import { onEveryEngine } from '../../support/every-engine.js'
 
 const string = { type: 'string' }
 const types = {

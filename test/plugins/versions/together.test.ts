@@ -177,6 +177,7 @@ describe('the settings of versions', () => {
       .filter(({ plugin }) => plugin === 'versions')
       .map(({ method, path }) => `${method} ${path}`)
     assert.deepEqual(routes, [
+      'GET /api/kepts/versions/deleted',
       'GET /api/kepts/:id/versions',
       'GET /api/kepts/:id/versions/:number',
       'GET /api/kepts/:id/versions/:number/changes',

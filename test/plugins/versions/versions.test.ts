@@ -46,8 +46,28 @@ function suite(api: Api): void {
     assert.deepEqual(await list(other), [])
     for (const _ of [1, 2, 3]) await change(id, { title: 'same' })
     assert.deepEqual(await numbers(id), [2, 1])
+    assert.equal((await list(id))[0].at, new Date(clock.now).toISOString(), 'the last write replaced the state')
     await api.delete(`/items/${id}`)
     assert.equal((await list(id))[0].action, 'delete', 'when it was deleted is known all the same')
+  })
+
+  it('names on request what changed after each version', async () => {
+    const a = await api.make('/tags', { name: 'a' })
+    const id = await make({ price: 1, seo: { words: 'one' } })
+    await change(id, { title: 'two', price: 2 })
+    await change(id, { tags: [a] })
+    await change(id, { seo: { words: 'two', tag: a } })
+    await change(id, { secretNote: 'hidden' })
+    const named = async (query: string, headers = {}) =>
+      (await api.get(`/items/${id}/versions?publicationState=preview${query}`, headers)).body.data.map(
+        ({ changed }: Body) => changed,
+      )
+    assert.deepEqual(await named(''), [undefined, undefined, undefined, undefined])
+    assert.deepEqual(await named('&changes=true'), [[], ['seo'], ['tags'], ['title', 'price']])
+    // What leads to entries that the caller may not find is no change for it, and neither is what it may not read.
+    const some = { 'x-may': 'versions findOne', 'x-fields': 'price tags' }
+    assert.deepEqual(await named('&changes=true', some), [[], [], [], ['price']])
+    refused(await api.get(`/items/${id}/versions?changes=perhaps`), { status: 400 })
   })
 
   it('restores content, components, relations and files', async () => {
@@ -274,13 +294,21 @@ function suite(api: Api): void {
     assert.equal(restored.status, 200, restored.text)
     assert.notEqual(restored.body.data.id, id)
     assert.deepEqual([restored.body.data.attributes.title, idsOf(restored, 'tags')], ['last', [tag]])
-    const count = async () => (await api.rows('stele_versions', ['id'], { entry: id })).length
+    // The new entry goes on with what was kept of the former one.
+    refused(await api.get(`/items/${id}/versions`), { status: 404 })
+    const anew = restored.body.data.id
+    assert.deepEqual(await numbers(anew), [2, 1])
+    const count = async () => (await api.rows('stele_versions', ['id'], { entry: anew })).length
+    clock.now += 31 * 86_400_000
     await api.app.runJob('versions/forget')
     assert.equal(await count(), 2)
+    await api.delete(`/items/${anew}`)
+    await api.app.runJob('versions/forget')
+    assert.equal(await count(), 3, 'it was deleted a moment ago')
     clock.now += 31 * 86_400_000
     await api.app.runJob('versions/forget')
     assert.equal(await count(), 0)
-    refused(await api.get(`/items/${id}/versions`), { status: 404 })
+    refused(await api.get(`/items/${anew}/versions`), { status: 404 })
   })
 }
 

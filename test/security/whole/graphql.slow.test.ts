@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { onEveryEngineAtLength } from '../../support/engines.js'
+import { onEveryEngineAtLength } from '../../support/every-engine.js'
 import { type Answer, type AttackedServer, attacks, type RequestOptions } from './attacked.js'
 import type { Who } from './fill.js'
 

@@ -5,6 +5,7 @@ import type { App } from '../../../core/kernel.js'
 import { bootSample, type SampleOptions } from '../../sample/sample.js'
 import { noBrowser, startBrowser } from '../browser.js'
 import { engines, type FreshDatabase } from '../engines.js'
+import { isNightly } from '../time.js'
 import { openPage, type View } from './watched-page.js'
 
 const sqlite = engines.find(({ name }) => name === 'sqlite')
@@ -13,6 +14,11 @@ const sqlite = engines.find(({ name }) => name === 'sqlite')
 export const inBrowser = { skip: noBrowser !== undefined || !sqlite?.available, timeout: 180_000 }
 
 export const schemes = ['light', 'dark'] as const
+
+/** Colours and widths in which pages are looked at: at night each with each, and otherwise each once. */
+export const looks = schemes
+  .flatMap(scheme => [1440, 390].map(width => ({ scheme, width })))
+  .filter(({ scheme, width }) => isNightly || (scheme === 'light') === (width === 1440))
 
 export interface ServedPages {
   /** The address of the server. */

@@ -6,6 +6,10 @@ export interface View {
   readonly scheme: 'light' | 'dark'
   readonly width: number
   readonly height: number
+  /** Fingers in place of a mouse. */
+  readonly hasTouch: boolean
+  /** The first language of the browser. */
+  readonly locale: string
 }
 
 export interface WatchedPage {
@@ -20,8 +24,8 @@ const reportViolations = `document.addEventListener('securitypolicyviolation', e
 
 /** A page that is watched from its first byte on. */
 export async function openPage(browser: Browser, url: string, view: Partial<View> = {}): Promise<WatchedPage> {
-  const { scheme = 'light', width = 1500, height = 950 } = view
-  const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } })
+  const { scheme = 'light', width = 1500, height = 950, hasTouch = false, locale = 'en-US' } = view
+  const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height }, hasTouch, locale })
   const page = await context.newPage()
   page.setDefaultTimeout(30_000)
   const wrongs: string[] = []

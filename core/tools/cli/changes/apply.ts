@@ -17,10 +17,13 @@ import { groupName, groupNames } from '../group-names.js'
 import type { Io } from '../io.js'
 import { type OpenDatabase, withDatabase } from './database.js'
 import { changeJson, changeText } from './plan.js'
+import { mustBePlanned } from './planned.js'
 
 export interface ApplyOptions extends AppOptions {
   readonly yes?: true
   readonly only?: string
+  /** A file with the changes that are expected. */
+  readonly plan?: string
   readonly json?: true
 }
 
@@ -36,6 +39,7 @@ export async function apply(options: ApplyOptions, io: Io): Promise<void> {
   await withDatabase(options, io, 'change', async database => {
     await refuseNewer(database.engine, knownSteps(database.outline.plugins))
     const changes = choose(await database.plan(), chosen)
+    if (options.plan !== undefined) mustBePlanned(changes, options.plan, chosen.map(groupName), io)
     if (changes.length > 0) {
       await confirmChanges(changes, order)
       if (changes.some(({ group }) => group === 'withheld')) await prepareSteps(database.engine)

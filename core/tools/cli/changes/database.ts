@@ -1,12 +1,9 @@
 import { requirementsOf } from '../../../boot/database.js'
 import type { BootOptions, Outline } from '../../../boot/start.js'
-import type { Engine, Layout } from '../../../engines/engine.js'
-import { BootError } from '../../../errors.js'
+import type { Engine } from '../../../engines/engine.js'
 import type { Plan } from '../../../layout/change/change.js'
-import { planChanges } from '../../../layout/change/plan.js'
+import { comparison } from '../../../layout/change/comparison.js'
 import type { Sides } from '../../../layout/change/renames.js'
-import { wantedIn } from '../../../layout/deferred-setup.js'
-import { readRecordedLayout } from '../../../layout/recorded-layout.js'
 import { type AppOptions, findApp, openApp } from '../app.js'
 import type { Io } from '../io.js'
 import { progressOn, type ShownProgress } from '../progress.js'
@@ -30,27 +27,9 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const found = await findApp(options, io, purpose === 'look' ? 'look' : 'command', 'error')
   const { outline, engine } = await openApp(found, 'database')
-  const requirements = requirementsOf(outline, engine, found.wings.foreign.layout)
   const progress = progressOn(io.stderr)
   const counting = countingOn(progress)
-  const compare = async (): Promise<Sides> => {
-    const layout = await engine.introspect()
-    const wanted = wantedIn(layout, requirements)
-    const known = await readRecordedLayout(engine, wanted, layout, requirements.foreign)
-    return { engine, registry: requirements.registry, wanted, found: layout, known }
-  }
-  const plan = async () => {
-    const sides = await compare()
-    try {
-      return await planChanges(sides, { ...requirements, progress: counting })
-    } catch (cause) {
-      if (isSame(sides.found, await engine.introspect())) throw cause
-      throw new BootError('another process has changed the layout of the database meanwhile; try again', {
-        kind: 'busy',
-        cause,
-      })
-    }
-  }
+  const { compare, plan } = comparison(requirementsOf(outline, engine, found.wings.foreign.layout), engine, counting)
   try {
     return await work({ found, outline, engine, compare, plan, counting })
   } finally {
@@ -58,11 +37,6 @@ export async function withDatabase<T>(
     await engine.close()
   }
 }
-
-const isSame = (one: Layout, other: Layout): boolean => textOf(one) === textOf(other)
-
-const textOf = ({ tables }: Layout): string =>
-  JSON.stringify([...tables].map(([name, columns]) => [name, ...columns.keys()].join()).sort())
 
 /** Shows how many rows a long work has done; short work shows nothing. */
 export type RowCounter = (label: string, total: number) => (rows: number) => void

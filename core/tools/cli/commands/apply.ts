@@ -11,6 +11,7 @@ export const command = defineCommand<ApplyOptions>({
       flags: '--only <groups>',
       says: `some of ${groupNames.join(', ')}, separated by commas`,
     },
+    { flags: '--plan <file>', says: 'a file that stele plan --json wrote: changes that are others now are refused' },
     { flags: '--yes', says: 'do not ask for confirmation' },
     { flags: '--json', says: 'print what was done as JSON' },
   ],

@@ -2,7 +2,7 @@ import { projectOf } from '../../../boot/load-config.js'
 import { foreignProjects } from '../../../foreign/known.js'
 import type { App } from '../../../kernel.js'
 import type { ForeignPart } from '../../../plugin/foreign.js'
-import type { OfferedPlugin } from '../../../plugin/offered.js'
+import type { OfferedPlugin } from '../../../plugin/plugin.js'
 
 export type { ForeignPart }
 

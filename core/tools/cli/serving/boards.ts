@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster'
-import type { Boards } from '../../../plugin/board.js'
+import type { Boards } from '../../../plugin/processes/board.js'
 
 /** Messages between a worker and the supervisor. */
 type Message =

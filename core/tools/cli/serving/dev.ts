@@ -1,15 +1,19 @@
 import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import type { SchemaTask } from '../../../boot/start.js'
 import { BootError } from '../../../errors.js'
 import { counted } from '../../../kit/counted.js'
 import { readableLine } from '../../../kit/readable-log.js'
 import type { AppOptions } from '../app.js'
 import { AppWatcher } from '../app-watcher.js'
 import type { Io } from '../io.js'
-import type { CodeOption } from './no-code-option.js'
+import type { WriteMessage, WriteReply } from './development.js'
+import { type CodeOption, leaveCode } from './no-code-option.js'
 import { openPage } from './open-page.js'
+import { SchemaWriter } from './schema-writer.js'
 import type { ServingMessage } from './serve.js'
 
 export interface DevOptions extends AppOptions, CodeOption {
@@ -18,6 +22,8 @@ export interface DevOptions extends AppOptions, CodeOption {
 
 /** Milliseconds for a server to finish its requests before the next one takes its place. */
 const longestStop = 2000
+/** Characters of what a server that does not start says at the end. */
+const mostSaid = 2000
 
 /** Serves an app in a process of its own, and again whenever a file of it changes, until the process is told to stop. */
 export function dev({ app, port, open, code }: DevOptions, io: Io): Promise<void> {
@@ -35,17 +41,20 @@ export function dev({ app, port, open, code }: DevOptions, io: Io): Promise<void
   // Connections that this process accepted and handed to a server that just ended would never be answered.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ args, silent: true })
-  const server = new DevServer(folder, open && io.stdout.isTTY === true, io)
-  server.start()
-  return Promise.resolve()
+  const env = { ...io.env }
+  if (code === false) leaveCode({ env })
+  const writer = new SchemaWriter(folder, { env, stderr: io.stderr })
+  const server = new DevServer(folder, open && io.stdout.isTTY === true, writer, io)
+  return server.open()
 }
 
 /** Variables that make a child process serve as the only worker. */
-const alone = { STELE_WORKER: '1', STELE_WORKERS: '1' }
+const alone = { STELE_WORKER: '1', STELE_WORKERS: '1', STELE_DEVELOPS: '1' }
 
 class DevServer {
   readonly #io: Io
   readonly #watcher: AppWatcher
+  readonly #writer: SchemaWriter
   #opens: boolean
   #isFirst = true
   #worker: Worker | undefined
@@ -55,27 +64,109 @@ class DevServer {
   readonly #hears = new WeakSet<Worker>()
   #isStopping = false
   #mustRestart = false
+  /** Schema files are being written: no server runs, or the one that shows whether they are right. */
+  #isWriting = false
+  /** Files that were changed meanwhile. */
+  readonly #changed = new Set<string>()
 
-  constructor(folder: string, opens: boolean, io: Io) {
+  constructor(folder: string, opens: boolean, writer: SchemaWriter, io: Io) {
     this.#io = io
     this.#opens = opens
+    this.#writer = writer
     this.#watcher = new AppWatcher(folder, files => this.#restart(files))
     io.signals.on('SIGTERM', () => this.#stop())
     io.signals.on('SIGINT', () => this.#stop())
   }
 
-  start(): void {
+  /** Ends what an earlier run has left half done, and serves. */
+  open(): Promise<void> {
+    this.#isWriting = true
+    return this.#finish(() => this.#writer.resume(this.#surroundings))
+  }
+
+  start(): Worker {
     this.#mustRestart = false
     const worker = this.#takePrepared() ?? cluster.fork({ ...alone, STELE_GREETS: this.#isFirst ? 'first' : 'again' })
     this.#isFirst = false
     this.#worker = worker
     this.#show(worker)
-    worker.on('message', ({ serves }: Partial<ServingMessage>) => {
+    worker.on('message', ({ serves, writes }: Partial<ServingMessage & WriteMessage>) => {
+      if (writes) this.#asked(worker, writes)
       if (!serves) return
       this.#listening(serves.address, serves.port)
       this.#prepare()
     })
     worker.once('exit', code => this.#ended(code))
+    return worker
+  }
+
+  /** A server asks for schema files to be written; other changes come first. */
+  #asked(worker: Worker, task: SchemaTask): void {
+    const isFree = !this.#isStopping && !this.#mustRestart && !this.#isWriting && this.#worker === worker
+    const reply = isFree ? this.#begun(task) : { begun: null }
+    worker.send(reply, () => undefined)
+    if (reply.begun) void this.#write(worker, task)
+  }
+
+  #begun(task: SchemaTask): WriteReply {
+    try {
+      return { begun: this.#writer.begin(task) }
+    } catch (error) {
+      return { begun: null, failed: (error as Error).message }
+    }
+  }
+
+  async #write(worker: Worker, task: SchemaTask): Promise<void> {
+    this.#isWriting = true
+    this.#io.stdout.write('\nthe schema was changed in the console, starting again\n')
+    const ended = once(worker, 'exit')
+    this.#end(worker)
+    await ended
+    await this.#finish(async () => {
+      if (!this.#isStopping) return this.#writer.write(task, this.#surroundings)
+      this.#writer.leave(task, 'stele dev was stopped before')
+      return false
+    })
+  }
+
+  get #surroundings() {
+    return { changed: () => this.#watcher.accept(), serve: () => this.#serve() }
+  }
+
+  /** Does what needs that no server runs; where none was started then, one is started now. */
+  async #finish(work: () => Promise<boolean>): Promise<void> {
+    let isWritten = false
+    try {
+      isWritten = await work()
+    } catch (error) {
+      this.#io.stderr.write(`\nThe end of the write could not be recorded: ${(error as Error).message}\n`)
+    }
+    this.#isWriting = false
+    if (this.#isStopping) {
+      if (!this.#worker) this.#io.exit(0)
+      return
+    }
+    const changed = [...this.#changed].sort()
+    this.#changed.clear()
+    if (!isWritten && !this.#worker) this.start()
+    else if (changed.length > 0) this.#restart(changed)
+  }
+
+  /** Starts a server; resolves to what it said where it ends before it listens. */
+  async #serve(): Promise<string | undefined> {
+    if (this.#isStopping) return undefined
+    const worker = this.start()
+    let said = ''
+    worker.process.stderr?.on('data', part => {
+      said = `${said}${part}`.slice(-mostSaid)
+    })
+    const isServing = await new Promise<boolean>(resolve => {
+      worker.on('message', ({ serves }: Partial<ServingMessage>) => serves && resolve(true))
+      // Its output ends with it, and not before.
+      worker.process.once('close', () => resolve(false))
+    })
+    if (isServing || this.#isStopping) return undefined
+    return said.trim() || 'the server ended before it listened'
   }
 
   /** Starting a process and loading the server take most of a restart: they are done before a change needs them. */
@@ -121,7 +212,8 @@ class DevServer {
 
   #restart(files: readonly string[]): void {
     if (files.includes('package.json')) this.#discardPrepared()
-    if (this.#mustRestart) return
+    if (this.#isWriting) for (const file of files) this.#changed.add(file)
+    if (this.#mustRestart || this.#isWriting) return
     const [first, ...others] = files
     const list = others.length === 0 ? `${first} has` : `${first} and ${counted(others.length, 'other file')} have`
     this.#io.stdout.write(`\n${list} changed, starting again\n`)
@@ -138,6 +230,7 @@ class DevServer {
 
   #ended(code: number | null): void {
     this.#worker = undefined
+    if (this.#isWriting) return
     if (this.#isStopping) this.#io.exit(0)
     else if (this.#mustRestart) this.start()
     else
@@ -152,6 +245,6 @@ class DevServer {
     this.#watcher.close()
     this.#discardPrepared()
     if (this.#worker) this.#end(this.#worker)
-    else this.#io.exit(0)
+    else if (!this.#isWriting) this.#io.exit(0)
   }
 }

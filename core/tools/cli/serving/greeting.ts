@@ -14,8 +14,9 @@ export function greeting(
   // A list is enough to try; the pages describe everything else.
   const listed = routes.filter(({ method, path, does }) => method === 'GET' && !path.includes(':') && !does)
   const ofApp = listed.filter(({ uid }) => uid?.startsWith('api::') === true)
-  // Pages for a browser: open to everyone, and no files.
-  const pages = listed.filter(route => route.at === 'root' && !route.action && !route.path.includes('.'))
+  // Pages for a browser: open to everyone, and no files. What lies below a page is its own.
+  const open = listed.filter(route => route.at === 'root' && !route.action && !route.path.includes('.'))
+  const pages = open.filter(({ path }) => !open.some(page => path.startsWith(`${page.path}/`)))
   const others = listed.length - new Set([...ofApp, ...pages]).size
   // Paths of the app itself come first, as its developer looks for them.
   const paths = [...ofApp, ...pages].map(({ at, path }) => (at === 'root' ? path : config.api.prefix + path))

@@ -7,6 +7,7 @@ import { appOf } from '../app.js'
 import { foreignParts } from '../doctor/foreign.js'
 import type { Io } from '../io.js'
 import { workerBoards } from './boards.js'
+import { developmentOf } from './development.js'
 import { greeting, toldOf } from './greeting.js'
 
 /** The place of this process among several. */
@@ -36,6 +37,7 @@ export async function serve(
     ...(opens && { progress, doorway: new Doorway(config, progress) }),
     processes: of,
     boards: worker === undefined ? undefined : workerBoards(worker),
+    development: worker !== undefined && io.env.STELE_DEVELOPS ? developmentOf(config.appDir) : undefined,
   }
   const app = await boot(found)
   stopOnSignals(app, worker !== undefined, io)

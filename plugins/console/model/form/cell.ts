@@ -10,7 +10,7 @@ export class Cell {
   readonly #canWrite: () => boolean
   /** The value that the server has. */
   readonly read: Signal<Typed>
-  /** What is in the control. */
+  /** The content of the control. */
   readonly value: Signal<Typed>
   readonly parsed: ReadonlySignal<Parsed>
   readonly changes: ReadonlySignal<number>
@@ -54,11 +54,11 @@ export class Cell {
     this.#refused.value = undefined
   }
 
-  /** What is sent, undefined for nothing; a new item sends everything but what is empty anyway. */
+  /** The value to send, undefined for nothing; a new item sends everything but what is empty anyway. */
   body(isNew: boolean): unknown {
     const typed = this.value.peek()
     const { value } = this.parsed.peek()
-    // What cannot be read is sent as it is, so that it is refused and not lost.
+    // A value that cannot be read is sent as it is, so that it is refused and not lost.
     const sent = value === undefined ? typed : value
     if (this.attribute.type === 'password') return isEmpty(typed) ? undefined : sent
     if (!isNew) return this.changes.peek() > 0 ? sent : undefined

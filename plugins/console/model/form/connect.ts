@@ -35,12 +35,13 @@ const without = (all: readonly Related[], others: readonly Related[]): readonly 
   return all.filter(entry => !refs.has(refOf(entry)))
 }
 
-const targetOf = ({ targets }: LinkInfo, { id, uid }: Related): object => (targets ? { id } : { id, __type: uid })
+export const targetOf = ({ targets }: LinkInfo, { id, uid }: Related): object =>
+  targets ? { id } : { id, __type: uid }
 
 function toOne(link: LinkInfo, [gone]: readonly Related[], [added]: readonly Related[]): unknown {
   if (link.type === 'media') return added?.id ?? null
   if (added) return { connect: [targetOf(link, added)] }
-  // Where a response leaves out the type of an entry of any type, it cannot be named.
+  // An entry of any type cannot be named where a response leaves out its type.
   return gone && (gone.uid === '' ? null : { disconnect: [targetOf(link, gone)] })
 }
 

@@ -88,7 +88,7 @@ const isUnnamed = (value: PlainValue): boolean =>
   value.kind === 'links' && value.links.head.some(({ uid }) => uid === '')
 
 /** No two entries may have the same. */
-const isOwn = (attribute: AttributeInfo): boolean =>
+export const isOwn = (attribute: AttributeInfo): boolean =>
   attribute.kind === 'field' ? attribute.unique === true || attribute.type === 'uid' : isOwnLink(attribute)
 
 const isOwnLink = ({ exclusive, relation }: LinkInfo): boolean =>

@@ -1,5 +1,5 @@
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
-import type { Right, TypeMeta } from '../meta.js'
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
+import type { Permissions, Right, TypeMeta } from '../meta.js'
 import { History } from './history.js'
 import { Item } from './item.js'
 import type { Kinds } from './kinds.js'
@@ -11,27 +11,24 @@ export class Form {
   readonly type: TypeMeta
   readonly root: Item
   readonly history = new History()
-  /** How many fields, lists and relations differ from what the server has. */
+  /** The number of fields, lists and relations that differ from what the server has. */
   readonly changes: ReadonlySignal<number>
   /** The server has no such entry yet. */
   readonly isNew: Signal<boolean>
-  readonly #right: Signal<Right | null>
   #stored: PlainItem | undefined
-
-  readonly #locale: string | null | undefined
 
   /**
    * `read` is the entry as the server has it, absent for a new one; `plain` is what the form shows, if that is something else.
    * In languages that the account may not write, everything is read-only.
    */
-  constructor(kinds: Kinds, type: TypeMeta, read: PlainItem | undefined, { plain, locale }: FormStart = {}) {
+  constructor(kinds: Kinds, type: TypeMeta, read: PlainItem | undefined, start: FormStart = {}) {
+    const { plain, locale, name = '', can = signal(type.can) } = start
     this.kinds = kinds
     this.type = type
     this.#stored = read
     this.isNew = signal(read === undefined)
-    this.#locale = locale
-    this.#right = signal(this.#may(read ? type.can.update : type.can.create))
-    const context = { kinds, right: this.#right, history: this.history, keyOf: namer() }
+    const right = computed(() => within(this.isNew.value ? can.value.create : can.value.update, locale))
+    const context = { kinds, right, history: this.history, keyOf: namer(name) }
     this.root = new Item(context, plain ?? read ?? { uid: type.uid, values: {} }, read, [])
     this.changes = this.root.changes
   }
@@ -51,37 +48,41 @@ export class Form {
     this.#stored = stored
     this.root.id = stored.id
     this.isNew.value = false
-    this.#right.value = this.#may(this.type.can.update)
-  }
-
-  #may(right: Right | null): Right | null {
-    const isOther = typeof this.#locale === 'string' && right?.locales?.includes(this.#locale) === false
-    return isOther ? null : right
   }
 }
 
-/** What a form begins with, beside the entry. */
-export interface FormStart {
-  /** What it shows: a copy, kept changes, the result of a merge. */
+/** A permission in a language. */
+function within(right: Right | null, locale: string | null | undefined): Right | null {
+  const isOther = typeof locale === 'string' && right?.locales?.includes(locale) === false
+  return isOther ? null : right
+}
+
+/** Options that a form begins with, beside the entry. */
+interface FormStart {
+  /** The values that it shows: a copy, kept changes, the result of a merge. */
   readonly plain?: PlainItem
   /** The language of the entry; absent for types without languages. */
   readonly locale?: string | null
+  /** Tells new items apart from those of another form in the page. */
+  readonly name?: string
+  /** The permissions of the account, which may change while the form is open; those of the type otherwise. */
+  readonly can?: ReadonlySignal<Pick<Permissions, 'create' | 'update'>>
 }
 
 /** Gives stored items the same names in every form of the entry, and no two items the same. */
-function namer(): (item: Pick<PlainItem, 'uid' | 'id'>) => string {
+function namer(name: string): (item: Pick<PlainItem, 'uid' | 'id'>) => string {
   const used = new Set<string>()
   let made = 0
   return item => {
     const ref = refOf(item)
     const isTaken = item.id === undefined || used.has(ref)
-    const key = isTaken ? `${ref} new ${++made}` : ref
+    const key = isTaken ? `${ref} new ${name}${++made}` : ref
     used.add(key)
     return key
   }
 }
 
-/** What was read, with the entries of relations that were loaded since. */
+/** The values that were read, with the entries of relations that were loaded since. */
 function withLoaded(item: Item, stored: PlainItem): PlainItem {
   const values = Object.entries(stored.values).map(([name, value]): [string, PlainValue] => {
     const node = item.nodes.get(name)

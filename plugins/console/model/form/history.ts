@@ -40,7 +40,7 @@ export class History {
     return move(this.#undone, this.#done, 'after')
   }
 
-  /** What was learned of a list is true of its former contents as well, such as entries that were loaded since. */
+  /** Facts learned of a list are true of its former contents as well, such as entries that were loaded since. */
   rewrite<T>(list: Signal<T>, known: (content: T) => T): void {
     for (const step of [...this.#done.peek(), ...this.#undone.peek()])
       if (step.signal === list) {

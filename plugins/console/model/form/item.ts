@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { AttributeInfo, LinkInfo, Right } from '../meta.js'
 import { Cell } from './cell.js'
 import type { FormContext, Path } from './context.js'
+import type { StepName } from './history.js'
 import { covers, coversAll, reaches } from './kinds.js'
 import { noLinks, type PlainItem, type PlainValue, refOf, type Typed, withoutIds } from './plain.js'
 import { Relation } from './relation.js'
@@ -189,13 +190,19 @@ export class ItemList {
     )
   }
 
+  /** New items in place of all that are there. */
+  fill(items: readonly PlainItem[], title: string): void {
+    const made = items.map(item => this.make(withoutIds(item)))
+    this.#arrange(made, 'replaced', title)
+  }
+
   move(item: Item, to: number, title: string): void {
     const items = this.items.peek().filter(one => one !== item)
     items.splice(to, 0, item)
     this.#arrange(items, 'moved', title)
   }
 
-  #arrange(items: readonly Item[], what: 'added' | 'removed' | 'moved', title: string): void {
+  #arrange(items: readonly Item[], what: StepName, title: string): void {
     this.refused.value = undefined
     this.#context.history.change(this.items, items, { what, list: this.attribute.name, title })
   }

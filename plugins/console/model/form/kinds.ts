@@ -1,5 +1,7 @@
 import type { AttributeInfo, ComponentMeta, DialectInfo, LimitsInfo, LinkInfo, Meta, Right, TypeMeta } from '../meta.js'
 
+import { wideType } from './wide.js'
+
 export type Kind = TypeMeta | ComponentMeta
 
 /** The types and components of the app, as forms look them up. */
@@ -23,6 +25,16 @@ export class Kinds {
     const kinds = [...this.#kinds.values()].map(withEverything)
     const types = kinds.filter(kind => 'can' in kind)
     const components = kinds.filter(kind => 'category' in kind)
+    return new Kinds({ types, components, dialect: this.dialect, limits: this.limits })
+  }
+
+  /** The same types for forms of entries, with the fields that some of these have. */
+  wide(): Kinds {
+    const kinds = [...this.#kinds.values()]
+    const components = kinds.filter(kind => 'category' in kind)
+    const narrow = kinds.filter(kind => 'can' in kind)
+    const types = narrow.map(wideType)
+    if (types.every((type, index) => type === narrow[index])) return this
     return new Kinds({ types, components, dialect: this.dialect, limits: this.limits })
   }
 

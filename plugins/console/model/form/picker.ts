@@ -8,7 +8,7 @@ import { entriesAt } from './read.js'
 const mostListed = 20
 
 /** The text that is searched for, and the language of the entry in whose form the picker is. */
-export interface PickerSearch {
+interface PickerSearch {
   readonly text: string
   readonly locale?: string | null
 }
@@ -45,7 +45,7 @@ export function pickerQueries(
   return [...byWords, found('$startsWithi'), found('$containsi')]
 }
 
-export interface PickerPlace {
+interface PickerPlace {
   /** The type whose entries are offered: that of the relation, or the one that was chosen first. */
   readonly type: TypeMeta
   readonly search: PickerSearch
@@ -63,7 +63,7 @@ function mainField({ name }: LinkInfo, { layout }: Kind, type: TypeMeta): string
 const isText = (one: TypeMeta['attributes'][number]): boolean =>
   one.kind === 'field' && one.family === 'text' && one.readable
 
-/** What names an entry, its state, and one more field: the next one in the list of its type. */
+/** The fields that name an entry, its state, and one more field: the next one in the list of its type. */
 function pickerFields(kinds: Kinds, link: LinkInfo, holder: Kind, type: TypeMeta): readonly string[] {
   const titles = kinds.titleFields({ ...link, targets: [type.uid] }, holder)
   const readable = (name: string) =>

@@ -13,7 +13,7 @@ export interface Problem extends ValueProblem {
 }
 
 /**
- * What a form is checked for. A draft may lack what is required; what is saved of a finished entry may not, and an entry that is
+ * The purpose of a check. A draft may lack what is required; what is saved of a finished entry may not, and an entry that is
  * published is checked as a whole.
  */
 export type Purpose = 'draft' | 'finished' | 'publish'
@@ -59,7 +59,7 @@ function cellProblem(cell: Cell, { kinds, isNew, purpose, path }: Place): ValueP
     const isStored = attribute.type === 'password' && !isNew
     return attribute.required && !isMade && !isStored ? required : undefined
   }
-  // What the server refused before, it is asked again.
+  // The server is asked again about values that it refused before.
   const isSent = isNew || cell.changes.peek() > 0
   const problem = isSent ? cell.parsed.peek().problem : undefined
   return problem ?? (purpose === 'draft' ? undefined : tooShort(attribute, typed))

@@ -1,4 +1,5 @@
 import type { LinkInfo, TypeMeta } from '../meta.js'
+import { placeholdersIn } from '../preview.js'
 import { type Kind, type Kinds, reaches } from './kinds.js'
 
 /** Parameters of a request, as an object. */
@@ -11,7 +12,7 @@ export const relatedPage = 20
 const deepest = 5
 
 /** The attributes beside those of the layout that the page shows of each entry. */
-const besides = ['createdAt', 'updatedAt', 'publishedAt', 'publishAt', 'unpublishAt', 'locale']
+const besides = ['createdAt', 'updatedAt', 'publishedAt', 'publishAt', 'unpublishAt', 'deletedAt', 'locale']
 
 /**
  * The query that opens an entry with all that its form shows, in one request; writes are sent with it as well, so that their
@@ -24,7 +25,7 @@ export function entryQuery(kinds: Kinds, type: TypeMeta): Query {
   const place = { kinds, type, path: [] }
   const populate = { ...populateOf(place, type, depthWithin(kinds, type)), ...sideLinks(kinds, type) }
   return {
-    fields: ['id', ...known([...new Set([...shown, ...besides])])],
+    fields: ['id', ...known([...new Set([...shown, ...besides, ...placeholdersIn(type.preview ?? '')])])],
     ...(Object.keys(populate).length > 0 && { populate }),
     ...(kinds.hasDrafts && { publicationState: 'preview' }),
   }
@@ -54,7 +55,7 @@ function sidePopulate(kinds: Kinds, { name, targets }: LinkInfo): unknown {
   return fields.length > 0 ? { fields } : true
 }
 
-/** How deep components are read, so that the request stays within the limit of statements. */
+/** The depth to which components are read, so that the request stays within the limit of statements. */
 function depthWithin(kinds: Kinds, type: TypeMeta): number {
   // The entry itself, its side links and what plugins add.
   const left = kinds.limits.statements - 8
@@ -81,7 +82,7 @@ function costOf(kinds: Kinds, kind: Kind, depth: number): number {
 const linksOf = (kinds: Kinds, { uid }: Kind): readonly LinkInfo[] =>
   kinds.shown(uid).filter((one): one is LinkInfo => one.kind === 'link' && one.readable)
 
-/** Where a component stands: in which type, behind which attributes. */
+/** The place of a component: in which type, behind which attributes. */
 interface Place {
   readonly kinds: Kinds
   readonly type: TypeMeta

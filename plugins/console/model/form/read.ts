@@ -4,7 +4,7 @@ import { isRecord, type Links, type PlainItem, type PlainValue, type Related, ty
 import { isPaged, relatedPage } from './query.js'
 import { typedOf } from './typed.js'
 
-/** What the page shows of an entry beside its form. */
+/** The values of an entry that the page shows beside its form. */
 export interface Head {
   readonly id: number
   readonly createdAt?: string
@@ -12,10 +12,14 @@ export interface Head {
   readonly publishedAt?: string | null
   readonly publishAt?: string | null
   readonly unpublishAt?: string | null
+  /** The time since when it is in the trash. */
+  readonly deletedAt?: string | null
   readonly locale?: string | null
   readonly createdBy?: Values
   readonly updatedBy?: Values
   readonly localizations: readonly Values[]
+  /** Values for the address of its preview, where there is one. */
+  readonly previewed?: Values
 }
 
 /** An entry in a response: with its attributes below `attributes`, or flat. */
@@ -35,10 +39,10 @@ export function entriesAt(value: unknown): readonly Values[] {
 /** The entry of a response of one: in `{ data }`, or by itself. */
 export const entryOf = (response: unknown): Values | undefined => entriesAt(response)[0]
 
-export function headOf(entry: Values): Head {
+export function headOf(entry: Values, previewed: readonly string[] = []): Head {
   const [createdBy] = entriesAt(entry.createdBy)
   const [updatedBy] = entriesAt(entry.updatedBy)
-  const names = ['createdAt', 'updatedAt', 'publishedAt', 'publishAt', 'unpublishAt', 'locale']
+  const names = ['createdAt', 'updatedAt', 'publishedAt', 'publishAt', 'unpublishAt', 'deletedAt', 'locale']
   const known = names.filter(name => entry[name] !== undefined).map(name => [name, entry[name]])
   return {
     id: Number(entry.id),
@@ -46,6 +50,7 @@ export function headOf(entry: Values): Head {
     ...(createdBy && { createdBy }),
     ...(updatedBy && { updatedBy }),
     localizations: entriesAt(entry.localizations),
+    ...(previewed.length > 0 && { previewed: Object.fromEntries(previewed.map(name => [name, entry[name]])) }),
   }
 }
 

@@ -13,7 +13,7 @@ export class Relation {
   readonly value: Signal<Links>
   /** The entries that are shown, in order. */
   readonly entries: ReadonlySignal<readonly Related[]>
-  /** How many the server has, where that was asked for; all of them where all are loaded. */
+  /** The number that the server has, where that was asked for; all of them where all are loaded. */
   readonly stored: Signal<number | undefined>
   readonly changes: ReadonlySignal<number>
   readonly mark = signal<'emptied' | undefined>(undefined)
@@ -71,6 +71,21 @@ export class Relation {
     this.#change({ ...noLinks, head: entries }, 'replaced', title)
   }
 
+  /** Adds an entry at a place among those that are shown. */
+  insert(entry: Related, at: number, title: string): void {
+    const entries = this.entries.peek()
+    if (entries.some(one => refOf(one) === refOf(entry))) return
+    this.#change({ ...noLinks, head: entries.toSpliced(at, 0, entry) }, 'added', title)
+  }
+
+  /** Shows what was learned of an entry since it was read. */
+  know(entry: Related): void {
+    const learned = (list: readonly Related[]) => list.map(one => (refOf(one) === refOf(entry) ? entry : one))
+    const inAll = (links: Links): Links => ({ ...links, head: learned(links.head), tail: learned(links.tail) })
+    this.read.value = inAll(this.read.peek())
+    this.#history.rewrite(this.value, inAll)
+  }
+
   #change(links: Links, what: StepName, title: string): void {
     this.refused.value = undefined
     this.#history.change(this.value, links, { what, list: this.attribute.name, title })
@@ -89,6 +104,14 @@ export class Relation {
     this.read.value = extend(read)
     this.#history.rewrite(this.value, extend)
     if (!more) this.stored.value = loaded(this.read.peek()).length
+  }
+
+  /** Shows an entry as it is stored since: no change of the relation. */
+  renew(entry: Related): void {
+    const renewed = (list: readonly Related[]) => list.map(one => (refOf(one) === refOf(entry) ? entry : one))
+    const inLinks = ({ head, tail, more }: Links): Links => ({ head: renewed(head), tail: renewed(tail), more })
+    this.read.value = inLinks(this.read.peek())
+    this.#history.rewrite(this.value, inLinks)
   }
 
   /** Takes over what the server has, and what is shown of it; the steps before cannot be undone. */

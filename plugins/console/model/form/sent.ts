@@ -68,7 +68,7 @@ export class Sent {
 }
 
 /** One of `error.details.errors`. */
-export interface ServerError {
+interface ServerError {
   readonly path: readonly (string | number)[]
   readonly message: string
 }

@@ -8,7 +8,7 @@ export interface ValueProblem {
   readonly params?: Readonly<Record<string, string | number>>
 }
 
-export type ProblemCode =
+type ProblemCode =
   | 'required'
   | 'tooShort'
   | 'tooLong'

@@ -1,4 +1,4 @@
-/** What one write did to an entry: nothing to say where it worked. */
+/** The result of one write to an entry: nothing to say where it worked. */
 export interface Done {
   readonly id: number
   readonly error?: string
@@ -7,11 +7,13 @@ export interface Done {
 export interface BatchState {
   readonly done: number
   readonly failed: readonly Done[]
+  /** Further entries could not be read: some of those that were chosen are as they were. */
+  readonly isCut?: true
 }
 
 interface Batch {
-  /** Ids after one of them, in their order; none at the end. */
-  readonly next: (after: number) => Promise<readonly number[]>
+  /** Ids after one of them, in their order; none at the end, and undefined where they cannot be read. */
+  readonly next: (after: number) => Promise<readonly number[] | undefined>
   /** Writes entries; undefined where a request for several was too large for the server. */
   readonly write: (ids: readonly number[]) => Promise<readonly Done[] | undefined>
   readonly isSkipped: (id: number) => boolean
@@ -26,7 +28,8 @@ export async function runBatch(batch: Batch): Promise<BatchState> {
   let state: BatchState = { done: 0, failed: [] }
   let most = batch.size
   for (let after = 0; !batch.isStopped(); ) {
-    const read = await gather(batch, after)
+    const { read, isCut } = await gather(batch, after)
+    if (isCut) state = { ...state, isCut }
     if (read.length === 0) break
     after = read.at(-1) as number
     let ids = read.filter(id => !batch.isSkipped(id))
@@ -34,7 +37,7 @@ export async function runBatch(batch: Batch): Promise<BatchState> {
       const chunk = ids.slice(0, most)
       const results = await batch.write(chunk)
       if (!results && chunk.length > 1) {
-        // What follows is as large.
+        // The following ones are as large.
         most = Math.ceil(chunk.length / 2)
         continue
       }
@@ -42,24 +45,32 @@ export async function runBatch(batch: Batch): Promise<BatchState> {
       state = added(state, results ?? [])
       batch.onProgress(state)
     }
+    if (state.isCut) break
   }
   return state
 }
 
-function added({ done, failed }: BatchState, results: readonly Done[]): BatchState {
+function added(state: BatchState, results: readonly Done[]): BatchState {
+  const { done, failed } = state
   const more = results.filter(({ error }) => error !== undefined)
-  return { done: done + results.length - more.length, failed: [...failed, ...more] }
+  return { ...state, done: done + results.length - more.length, failed: [...failed, ...more] }
 }
 
 /** Ids for one write, read in as many requests as it takes. */
-async function gather({ next, size, isStopped }: Batch, start: number): Promise<readonly number[]> {
-  const ids: number[] = []
-  while (ids.length < size && !isStopped()) {
-    const more = await next(ids.at(-1) ?? start)
+async function gather({ next, size, isStopped }: Batch, start: number): Promise<Gathered> {
+  const read: number[] = []
+  while (read.length < size && !isStopped()) {
+    const more = await next(read.at(-1) ?? start)
+    if (!more) return { read, isCut: true }
     if (more.length === 0) break
-    ids.push(...more)
+    read.push(...more)
   }
-  return ids
+  return { read }
+}
+
+interface Gathered {
+  readonly read: readonly number[]
+  readonly isCut?: true
 }
 
 /** Does work for each item, several at a time, and gives the results in the order of the items. */

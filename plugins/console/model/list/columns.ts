@@ -1,6 +1,7 @@
 import type { AttributeInfo, LinkInfo } from '../../../pages/values/attributes.js'
 import type { Query } from '../../../pages/values/query-text.js'
 import type { Kind, Kinds } from '../form/kinds.js'
+import type { Values } from '../form/plain.js'
 import type { TypeMeta } from '../meta.js'
 import type { SortState } from './view.js'
 
@@ -10,7 +11,7 @@ export interface Column {
   readonly kind: 'attribute' | 'languages' | 'state'
   readonly label: string
   readonly attribute?: AttributeInfo
-  /** What a sort by it names; absent where it cannot be sorted. */
+  /** The name that a sort by it has; absent where it cannot be sorted. */
   readonly sort?: string
 }
 
@@ -69,11 +70,18 @@ function sortName(kinds: Kinds, type: TypeMeta, attribute: AttributeInfo): strin
 }
 
 /** The field that names the entries behind a link. */
-export function titleField(kinds: Kinds, holder: Kind, link: LinkInfo): string {
+function titleField(kinds: Kinds, holder: Kind, link: LinkInfo): string {
   const target = kinds.type(link.targets?.[0])
   const wanted = [holder.layout.fields[link.name]?.mainField, target?.layout.settings.mainField]
   const known = kinds.titleFields(link, holder)
   return wanted.find(name => name !== undefined && known.includes(name)) ?? 'id'
+}
+
+/** The title of an entry behind a link. */
+export function linkedTitle(kinds: Kinds, holder: Kind, link: LinkInfo, entry: Values): string {
+  const uid = String(entry.__type ?? link.targets?.[0] ?? '')
+  const names = uid === 'admin::user' ? [entry.firstname, entry.lastname] : [entry[titleField(kinds, holder, link)]]
+  return names.filter(name => name !== null && name !== undefined && name !== '').join(' ') || `#${entry.id}`
 }
 
 /** The sort of a request; the id decides between equal values. */
@@ -86,15 +94,20 @@ export function sortQuery(columns: readonly Column[], sort: SortState | undefine
 export const shownLinks = 2
 export const readLinks = 12
 
-/** What a request reads for the columns of a list. */
-export function columnsQuery(kinds: Kinds, type: TypeMeta, columns: readonly Column[]): Query {
+/** The query of a request for the columns of a list. */
+export function columnsQuery(
+  kinds: Kinds,
+  type: TypeMeta,
+  columns: readonly Column[],
+  links: 'first links' | 'all links' = 'first links',
+): Query {
   const has = (name: string) => type.attributes.some(one => one.kind === 'field' && one.name === name && one.readable)
   const fields = columns.flatMap(({ attribute }) => (attribute?.kind === 'field' ? [attribute.name] : []))
   const besides = ['publishedAt', 'publishAt', 'locale', 'updatedAt', type.layout.settings.mainField].filter(has)
   const populate = columns.flatMap(({ kind, attribute }) => {
     if (kind === 'languages')
       return has('locale') ? [['localizations', { fields: ['locale', 'publishedAt'].filter(has) }]] : []
-    return attribute?.kind === 'link' ? [[attribute.name, linkQuery(kinds, type, attribute)]] : []
+    return attribute?.kind === 'link' ? [[attribute.name, linkQuery(kinds, type, attribute, links)]] : []
   })
   return {
     fields: [...new Set(['id', ...fields, ...besides])],
@@ -102,7 +115,7 @@ export function columnsQuery(kinds: Kinds, type: TypeMeta, columns: readonly Col
   }
 }
 
-function linkQuery(kinds: Kinds, type: TypeMeta, link: LinkInfo): unknown {
+function linkQuery(kinds: Kinds, type: TypeMeta, link: LinkInfo, links: 'first links' | 'all links'): unknown {
   const { targets, many, embedded, shape } = link
   if (embedded || shape === 'zone' || targets?.length !== 1) return true
   if (link.type === 'media') {
@@ -113,5 +126,5 @@ function linkQuery(kinds: Kinds, type: TypeMeta, link: LinkInfo): unknown {
     return known.length > 0 ? { fields: known } : true
   }
   const fields = ['id', ...kinds.titleFields(link, type)]
-  return { fields, ...(many && kinds.dialect.pagingInPopulate && { limit: readLinks }) }
+  return { fields, ...(many && links === 'first links' && kinds.dialect.pagingInPopulate && { limit: readLinks }) }
 }

@@ -11,7 +11,7 @@ import type { Query } from '../../../pages/values/query-text.js'
 import type { Kind, Kinds } from '../form/kinds.js'
 import type { TypeMeta } from '../meta.js'
 
-/** What a condition compares: a field, or the entries behind a relation. */
+/** The left side of a condition: a field, or the entries behind a relation. */
 export interface FilterField extends FieldInfo {
   /** The relation; absent for a field. */
   readonly target?: FilterTarget
@@ -25,7 +25,7 @@ export interface FilterTarget {
 }
 
 /** A name that may follow in the path of a condition. */
-export interface FilterStep {
+interface FilterStep {
   readonly name: string
   readonly label: string
 }
@@ -38,7 +38,7 @@ const idField: FieldInfo = {
 }
 const unfiltered = ['password', 'json', 'array', 'blocks']
 
-/** What conditions on a type may name. Fields that the editor may not read are not among it. */
+/** The names that conditions on a type may have. Fields that the editor may not read are not among them. */
 export class FilterFields {
   readonly type: TypeMeta
   readonly #kinds: Kinds

@@ -1,13 +1,13 @@
 import type { FilterField } from './fields.js'
 
 /** An operator as the page offers it: the word for it depends on what it compares. */
-export interface OfferedOperator {
+interface OfferedOperator {
   readonly name: string
   /** The key of its words. */
   readonly text: OperatorText
 }
 
-export type OperatorText = keyof typeof texts
+type OperatorText = keyof typeof texts
 
 /** The words, in the order in which they are offered: the usual one first. */
 const texts = {

@@ -8,6 +8,8 @@ export interface ListView {
   /** The code of a language, or `all`; absent for the default language. */
   readonly locale?: string
   readonly search: string
+  /** The text is searched for anywhere in the entries, not only where their titles begin. */
+  readonly isWide?: boolean
   readonly filters: GroupState
   /** Absent: as the layout says. */
   readonly sort?: SortState
@@ -16,8 +18,16 @@ export interface ListView {
   readonly place: Place
 }
 
-export const listStates = ['all', 'published', 'draft', 'scheduled'] as const
+export const listStates = ['all', 'published', 'draft', 'scheduled', 'trash'] as const
 export type ListState = (typeof listStates)[number]
+
+/** The states that the entries of a type may have. */
+export const statesOf = ({ options }: Pick<TypeMeta, 'options'>): readonly ListState[] =>
+  listStates.filter(state => {
+    if (state === 'trash') return options.trash
+    if (state === 'scheduled') return options.drafts && options.scheduling
+    return state === 'all' || options.drafts
+  })
 
 export interface SortState {
   /** The name of a column. */
@@ -37,12 +47,13 @@ export const startView: ListView = { state: 'all', search: '', filters: emptyGro
 
 /** The query of an address, empty for the list as it is opened. */
 export function viewText(view: ListView): string {
-  const { state, locale, search, filters, sort, size, place } = view
+  const { state, locale, search, isWide, filters, sort, size, place } = view
   const parts: [string, string][] = []
   const add = (name: string, value: string) => parts.push([name, value])
   if (locale !== undefined) add('locale', encodeURIComponent(locale))
   if (state !== 'all') add('state', state)
   if (search !== '') add('q', encodeURIComponent(search.replaceAll(/\p{Surrogate}/gu, '\ufffd')))
+  if (search !== '' && isWide) add('in', 'all')
   if (filters.rows.length > 0) add('filters', filterText(filters))
   if (sort) add('sort', `${sort.isDescending ? '-' : ''}${encodeURIComponent(sort.name)}`)
   if (size !== undefined) add('size', String(size))
@@ -71,6 +82,7 @@ export function viewIn(text: string): ListView {
     state: listStates.find(known => known === state) ?? 'all',
     ...(locale !== '' && { locale }),
     search: read('q'),
+    ...(read('in') === 'all' && { isWide: true }),
     filters: filtersIn(raw.get('filters') ?? ''),
     ...(sort !== '' && { sort: { name: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') } }),
     ...(size !== undefined && size > 0 && { size }),
@@ -78,13 +90,22 @@ export function viewIn(text: string): ListView {
   }
 }
 
-/** The view with another part; another list begins with its first page. */
-export const withView = (view: ListView, part: Partial<ListView>): ListView => ({ ...view, place: firstPage, ...part })
+/** The view with another part; another list begins with its first page, and another text at the start of titles. */
+export function withView(view: ListView, part: Partial<ListView>): ListView {
+  const { isWide: _, ...narrow } = view
+  const before = part.search === undefined || part.search === view.search ? view : narrow
+  return { ...before, place: firstPage, ...part }
+}
 
 /** The sort of a list: as chosen, else as the layout says; undefined while the best match comes first. */
-export function sortOf({ layout }: TypeMeta, { sort, search }: ListView, isRanked = false): SortState | undefined {
+export function sortOf(
+  { layout }: TypeMeta,
+  { sort, search, state }: ListView,
+  isRanked = false,
+): SortState | undefined {
   if (sort) return sort
   if (isRanked && search !== '') return undefined
+  if (state === 'trash') return { name: 'deletedAt', isDescending: true }
   const { defaultSortBy, defaultSortOrder } = layout.settings
   return { name: defaultSortBy, isDescending: defaultSortOrder === 'DESC' }
 }

@@ -8,8 +8,8 @@ export interface Three<T> {
   readonly mine: T
 }
 
-export interface MergedLinks {
-  /** What the server has, as far as the form has to know it. */
+interface MergedLinks {
+  /** The entries that the server has, as far as the form has to know them. */
   readonly read: Links
   readonly links: Links
 }
@@ -62,7 +62,7 @@ function mergedList({ base, theirs, mine }: Three<Links>, choose: (what: 'order'
   }
 }
 
-/** What stands behind all that was there before: it stays at the end, also of a list that is not loaded up to there. */
+/** Entries behind all that was there before: they stay at the end, also of a list that is not loaded up to there. */
 function trailing({ head, tail, more }: Links, isMine: (entry: Related) => boolean): readonly Related[] {
   return more ? tail : head.slice(head.findLastIndex(entry => !isMine(entry)) + 1)
 }

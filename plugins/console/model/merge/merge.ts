@@ -28,9 +28,9 @@ export interface Change {
 }
 
 export interface Merged {
-  /** What the server has now. */
+  /** The values that the server has now. */
   readonly read: PlainItem
-  /** What the form shows: theirs, with mine on top. */
+  /** The values that the form shows: theirs, with mine on top. */
   readonly plain: PlainItem
   readonly conflicts: readonly Conflict[]
   readonly changes: readonly Change[]

@@ -1,4 +1,4 @@
-/** Which of two changes is taken where both cannot be. */
+/** The side whose change is taken where both cannot be. */
 export type Side = 'theirs' | 'mine'
 
 export interface Orders {

@@ -24,3 +24,17 @@ export function isSameItem(kinds: Kinds, one: PlainItem, other: PlainItem): bool
     return first && second ? isSameValue(kinds, attribute, first, second) : first === second
   })
 }
+
+/** True if the server has stored an item as it was sent: what was new has ids by then. */
+export const isStoredAs = (kinds: Kinds, sent: PlainItem, stored: PlainItem): boolean =>
+  isSameItem(kinds, withIdsOf(stored, sent), stored)
+
+function withIdsOf({ id, uid, values }: PlainItem, sent: PlainItem): PlainItem {
+  if (uid !== sent.uid || (sent.id !== undefined && sent.id !== id)) return sent
+  const named = Object.entries(sent.values).map(([name, value]): [string, PlainValue] => {
+    const now = values[name]
+    if (value.kind !== 'items' || now?.kind !== 'items') return [name, value]
+    return [name, { kind: 'items', items: value.items.map((item, at) => withIdsOf(now.items[at] ?? item, item)) }]
+  })
+  return { ...sent, ...(id !== undefined && { id }), values: Object.fromEntries(named) }
+}

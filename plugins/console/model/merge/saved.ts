@@ -30,7 +30,7 @@ function settleItem({ nodes }: Item, sent: Sent, { values }: PlainItem): void {
 function settleCell(cell: Cell, sent: Sent, now: unknown): void {
   const typed = cell.value.peek()
   cell.read.value = now
-  // What is typed stays in the form in which it was typed, such as 1.0.
+  // A number stays in the form in which it was typed, such as 1.0.
   if (typed === sent.typed(cell) && !isSameTyped(cell.attribute, typed, now)) cell.value.value = now
   cell.mark.value = undefined
 }

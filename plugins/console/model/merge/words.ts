@@ -1,5 +1,5 @@
 /** A part of two texts: in both, in the former one alone, or in the later one alone. */
-export interface TextPart {
+interface TextPart {
   readonly text: string
   readonly side: 'both' | 'former' | 'later'
 }

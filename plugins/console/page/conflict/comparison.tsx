@@ -2,7 +2,7 @@ import type { Kinds } from '../../model/form/kinds.js'
 import type { PlainValue } from '../../model/form/plain.js'
 import type { Conflict, Merged, Side } from '../../model/merge/merge.js'
 import { differentWords } from '../../model/merge/words.js'
-import type { EntryStore } from '../entry/store.js'
+import type { EntryStore } from '../entry/store/store.js'
 import { t } from '../text.js'
 import { pathKey, pathLabel } from './path-label.js'
 import { valueText } from './value-text.js'
@@ -111,7 +111,7 @@ function Choice({ kinds, conflict, label, side, onChoose }: ChoiceProps) {
 }
 
 /** A text with the words in which it differs from the one before. */
-function Difference({ before, value, text }: { before: string; value: PlainValue | undefined; text: string }) {
+export function Difference({ before, value, text }: { before: string; value: PlainValue | undefined; text: string }) {
   if (value === undefined) return <i>{t('conflict.removed')}</i>
   if (text === '') return <i>{t('cell.empty')}</i>
   const parts = differentWords(before, text).filter(({ side }) => side !== 'former')
@@ -126,7 +126,7 @@ function Difference({ before, value, text }: { before: string; value: PlainValue
 }
 
 const longest = 400
-const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
+export const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)
 
 /** Of what both have, the two ends tell where it is. */
 const inShort = (text: string): string => (text.length > 160 ? `${text.slice(0, 70)} … ${text.slice(-70)}` : text)

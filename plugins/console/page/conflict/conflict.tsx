@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals'
 import { Dialog } from '../../../pages/page/dialog.js'
 import { type Conflict as Meeting, merge, type Side } from '../../model/merge/merge.js'
 import { nameOfAccount } from '../account-name.js'
-import type { ConflictState } from '../entry/state.js'
-import type { EntryStore } from '../entry/store.js'
+import { saveBoth } from '../entry/store/both.js'
+import type { ConflictState } from '../entry/store/state.js'
+import type { EntryStore } from '../entry/store/store.js'
 import { Moment } from '../list/field-value.js'
 import { leaveFor } from '../shell/address.js'
 import { addressOfType } from '../shell/routes.js'
@@ -11,7 +12,7 @@ import { t } from '../text.js'
 import { Comparison } from './comparison.js'
 import { pathKey } from './path-label.js'
 
-/** What others have changed since the form was opened, and which of it is to be taken. */
+/** Shows the changes of others since the form was opened, and lets the editor choose. */
 export function Conflict({ store, conflict }: { store: EntryStore; conflict: ConflictState }) {
   return conflict.theirs ? (
     <Changed store={store} conflict={conflict} theirs={conflict.theirs} />
@@ -36,13 +37,14 @@ function Changed({ store, conflict, theirs }: ChangedProps) {
   }
   const take = (side: typeof choose) =>
     store.takeMerged(merge(store.kinds, { base, theirs: theirs.plain, mine }, side), theirs.head)
-  const saveBoth = () => {
+  const takeBoth = () => {
     take(choose)
-    void store.save()
+    // The entry in another language waits for this one.
+    void (conflict.isPublishing ? store.publish() : saveBoth(store))
   }
   const takeTheirs = () => store.takeMerged({ read: theirs.plain, plain: theirs.plain }, theirs.head)
-  const { updatedAt, updatedBy } = theirs.head
-  const name = nameOfAccount(updatedBy)
+  const { updatedAt } = theirs.head
+  const name = nameOfAccount(conflict.by)
   const count = merged.conflicts.length
   const isMine = count > 0 || merged.changes.some(({ by }) => by !== 'theirs')
   return (
@@ -70,8 +72,8 @@ function Changed({ store, conflict, theirs }: ChangedProps) {
             {t('conflict.keep')}
           </button>
           {isMine && (
-            <button type="button" class="button primary" onClick={saveBoth}>
-              {t('conflict.both')}
+            <button type="button" class="button primary" onClick={takeBoth}>
+              {t(conflict.isPublishing ? 'conflict.bothPublish' : 'conflict.both')}
             </button>
           )}
         </div>
@@ -81,7 +83,9 @@ function Changed({ store, conflict, theirs }: ChangedProps) {
 }
 
 /** The entry is gone: what is in the form can become a new one. */
-function Deleted({ store, conflict: { base, mine } }: { store: EntryStore; conflict: ConflictState }) {
+function Deleted({ store, conflict }: { store: EntryStore; conflict: ConflictState }) {
+  const { base, mine, absence = 'deleted' } = conflict
+  const canBeNew = store.may('create') && !store.isSingle
   const close = () => {
     store.conflict.value = undefined
   }
@@ -95,8 +99,10 @@ function Deleted({ store, conflict: { base, mine } }: { store: EntryStore; confl
     void store.save()
   }
   return (
-    <Dialog title={t('conflict.deleted')} closeLabel={t('close')} onClose={close}>
-      <p>{t('conflict.deleted.text')}</p>
+    <Dialog title={t(`conflict.${absence}`, { type: store.type.plural })} closeLabel={t('close')} onClose={close}>
+      <p>
+        {t('conflict.kept')} {canBeNew && t('conflict.canBeNew')}
+      </p>
       <div class="row dialog-buttons">
         <button type="button" class="button" onClick={close}>
           {t('conflict.keep')}
@@ -106,7 +112,7 @@ function Deleted({ store, conflict: { base, mine } }: { store: EntryStore; confl
             {t('leaving.discard')}
           </button>
         )}
-        {store.type.can.create && !store.isSingle && (
+        {canBeNew && (
           <button type="button" class="button primary" onClick={saveAsNew}>
             {t('conflict.asNew')}
           </button>

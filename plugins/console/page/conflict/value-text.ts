@@ -1,3 +1,4 @@
+import { areBlocks, blocksText } from '../../model/blocks/text.js'
 import type { Kinds } from '../../model/form/kinds.js'
 import { loaded, type PlainItem, type PlainValue } from '../../model/form/plain.js'
 import { t } from '../text.js'
@@ -16,6 +17,7 @@ export function valueText(kinds: Kinds, value: PlainValue | undefined): string {
   const { typed } = value
   if (typed === null || typed === undefined) return ''
   if (typeof typed === 'boolean') return t(typed ? 'yes' : 'no')
+  if (areBlocks(typed)) return blocksText(typed)
   return typeof typed === 'string' ? typed : JSON.stringify(typed, null, 2)
 }
 

@@ -1,22 +1,49 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Item } from '../../model/form/item.js'
-import { Conflict } from '../conflict/conflict.js'
 import { StateMark } from '../list/state-mark.js'
-import { goIn, guardLeaving } from '../shell/address.js'
+import { address, goIn, guardLeaving } from '../shell/address.js'
+import { lazy } from '../shell/lazy.js'
 import { addressOfEntry } from '../shell/routes.js'
 import { View } from '../shell/view.js'
+import { EntryBar } from './actions/bar.js'
 import { Back } from './back.js'
-import { EntryBar } from './bar.js'
 import { EntryContext } from './context.js'
 import { NewsRegion } from './meanwhile/news-region.js'
 import { Watching } from './meanwhile/watching.js'
 import { Problems } from './problems-region.js'
 import { Rows } from './rows.js'
-import { Side } from './side.js'
-import type { EntryStore } from './store.js'
+import { Side, showBeside } from './side.js'
+import type { EntryStore } from './store/store.js'
 import { Keeping } from './unsaved/keeping.js'
 import { KeptRegion } from './unsaved/kept-region.js'
 import { Leaving } from './unsaved/leaving.js'
+
+const Conflict = lazy(() => import('../conflict/conflict.js').then(part => part.Conflict))
+
+const Beside = lazy(() => import('./beside/entry-dialog.js').then(part => part.EntryDialog))
+
+const SideBySide = lazy(() => import('../languages/side-by-side.js').then(part => part.SideBySide))
+
+/** Files on their way to the form, and to the other language. */
+const arrivingAt = ({ arriving, beside }: EntryStore) => [...arriving.peek(), ...(beside.peek()?.arriving.peek() ?? [])]
+
+/** The form with its side column, or with another language. */
+function Sides({ store, children }: { store: EntryStore; children: ComponentChildren }) {
+  const other = store.beside.value
+  if (other)
+    return (
+      <SideBySide store={store} other={other}>
+        {children}
+      </SideBySide>
+    )
+  return (
+    <div class="entry">
+      {children}
+      <Side store={store} />
+    </div>
+  )
+}
 
 /** The form of an entry, with what is around it. */
 export function EntryView({ store }: { store: EntryStore }) {
@@ -28,11 +55,23 @@ export function EntryView({ store }: { store: EntryStore }) {
   useEffect(() => {
     store.onStored = () => {
       const { id } = store.head.peek() ?? {}
-      if (!store.isSingle && id !== undefined) goIn(addressOfEntry(store.type, id))
+      const to = id === undefined ? undefined : addressOfEntry(store.type, id)
+      if (!store.isSingle && to !== undefined && to !== address.peek().path) goIn(to)
     }
-    return guardLeaving(() => store.changes.peek() > 0)
+    const end = guardLeaving(() => store.unsaved.peek() + arrivingAt(store).length > 0)
+    return () => {
+      end()
+      for (const upload of arrivingAt(store)) upload.stop()
+    }
   }, [store])
-  const context = useMemo(() => form && { store, form, fieldsOf: (item: Item) => <Rows item={item} /> }, [store, form])
+  useEffect(() => {
+    const code = new URLSearchParams(address.peek().search).get('beside')
+    if (code !== null) void showBeside(store, code)
+  }, [store])
+  const context = useMemo(
+    () => form && { store, form, Beside, fieldsOf: (item: Item) => <Rows item={item} /> },
+    [store, form],
+  )
   if (!form || !context) return null
   const head = store.head.value
   const title = store.title.value
@@ -45,7 +84,7 @@ export function EntryView({ store }: { store: EntryStore }) {
         </div>
         <KeptRegion keeping={keeping} />
         <Problems store={store} />
-        <div class="entry">
+        <Sides store={store}>
           <form
             key={form.root.key}
             aria-label={title}
@@ -58,8 +97,7 @@ export function EntryView({ store }: { store: EntryStore }) {
           >
             <Rows item={form.root} />
           </form>
-          <Side store={store} />
-        </div>
+        </Sides>
         <NewsRegion watching={watching} />
       </View>
       {store.conflict.value && <Conflict store={store} conflict={store.conflict.value} />}

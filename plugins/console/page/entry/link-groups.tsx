@@ -4,10 +4,10 @@ import { t } from '../text.js'
 import type { LinkGroup } from './links.js'
 
 /** Entries that lead to an entry, by type and attribute, with links. */
-export function LinkGroups({ groups }: { groups: readonly LinkGroup[] }) {
+export function LinkGroups({ groups, label }: { groups: readonly LinkGroup[]; label?: string }) {
   if (groups.length === 0) return <p class="quiet">{t('side.noLinks')}</p>
   return (
-    <ul class="links-here">
+    <ul class="links-here" aria-label={label}>
       {groups.map(({ uid, attribute, total, isMore, entries }) => {
         const type = kinds.value?.type(uid)
         return (

@@ -14,8 +14,8 @@ export interface LinkGroup {
   readonly entries: readonly { readonly id: number; readonly title: unknown; readonly locale?: unknown }[]
 }
 
-/** What leads to an entry; undefined where the server does not say. */
-export async function linksTo({ uid }: TypeMeta, id: number): Promise<readonly LinkGroup[] | undefined> {
+/** The links that lead to an entry; undefined where the server does not say. */
+export async function linksTo({ uid }: Pick<TypeMeta, 'uid'>, id: number): Promise<readonly LinkGroup[] | undefined> {
   const reply = await ask({ url: `${base}/links/${uid}/${id}` })
   const data = isRecord(reply.body) ? reply.body.data : undefined
   return isDone(reply) && Array.isArray(data) ? data : undefined

@@ -4,7 +4,7 @@ import type { Item, ItemList } from '../../model/form/item.js'
 /** A list shows its first items open. */
 const openAtFirst = 3
 
-/** Which items of a form are open: only then their fields are in the page. It outlives the form, which a merge replaces. */
+/** The open items of a form: only their fields are in the page. It outlives the form, which a merge replaces. */
 export class OpenItems {
   readonly #states = new Map<string, Signal<boolean>>()
 

@@ -1,22 +1,24 @@
 import type { ItemList } from '../../model/form/item.js'
+import { FailureText } from '../failure-text.js'
 import { t } from '../text.js'
 import { nameOf } from './fields/item-name.js'
-import { fieldId, itemsOn, type ShownProblem } from './problems.js'
-import { problemsId } from './state.js'
-import type { EntryStore } from './store.js'
+import { fieldId, itemsOn, type ShownProblem } from './store/problems.js'
+import type { EntryStore } from './store/store.js'
 
-/** What keeps the entry from being saved or published, with links to the fields. */
+/** The problems that keep the entry from being saved or published, with links to the fields. */
 export function Problems({ store }: { store: EntryStore }) {
   const problems = store.standing.value
   const failures = store.failures.value
   const count = problems.length + failures.length
   if (count === 0) return null
   return (
-    <section class="problems" id={problemsId} tabIndex={-1} aria-labelledby={`${problemsId}-title`}>
-      <h2 id={`${problemsId}-title`}>{t('problems', { count })}</h2>
+    <section class="problems" id={store.problemsId} tabIndex={-1} aria-labelledby={`${store.problemsId}-title`}>
+      <h2 id={`${store.problemsId}-title`}>{t('problems', { count })}</h2>
       <ul>
         {failures.map(text => (
-          <li key={text}>{text}</li>
+          <li key={text}>
+            <FailureText text={text} />
+          </li>
         ))}
         {problems.map(problem => (
           <li key={problem.path.join(' ')}>

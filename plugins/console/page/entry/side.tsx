@@ -1,15 +1,19 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { withQuery } from '../../../pages/values/query-text.js'
 import type { Values } from '../../model/form/plain.js'
 import { nameOfAccount } from '../account-name.js'
 import { Moment } from '../list/field-value.js'
-import { addressOfEntry, addressOfType } from '../shell/routes.js'
+import { say } from '../shell/messages.js'
+import { addressOfEntry, addressOfSection, addressOfType, addressOfVersions } from '../shell/routes.js'
+import { openSections } from '../shell/sections.js'
 import { t } from '../text.js'
 import { LinkGroups } from './link-groups.js'
 import { type LinkGroup, linksTo } from './links.js'
-import type { EntryStore } from './store.js'
+import { Plans } from './plans.js'
+import type { EntryStore } from './store/store.js'
 
-/** What is known of an entry beside its form. */
+/** The side column of an entry: state, languages, times, links. */
 export function Side({ store }: { store: EntryStore }) {
   const head = store.head.value
   return (
@@ -25,6 +29,14 @@ export function Side({ store }: { store: EntryStore }) {
           <p>
             {t('side.updated')} {head.updatedAt && <Moment time={head.updatedAt} />} <By person={head.updatedBy} />
           </p>
+          {store.type.options.versions && (
+            <a href={addressOfVersions(store.type, head.id, store.locale.value)}>{t('versions')}</a>
+          )}
+          {openSections.value.includes('activity') && (
+            <a href={withQuery(addressOfSection('activity'), { type: store.type.uid, entry: head.id })}>
+              {t('side.activity')}
+            </a>
+          )}
         </section>
       )}
       {head && !store.isSingle && <LinksHere store={store} id={head.id} />}
@@ -39,6 +51,7 @@ function By({ person }: { person: Values | undefined }) {
 
 function State({ store }: { store: EntryStore }) {
   const publishedAt = store.head.value?.publishedAt
+  const missing = store.missing.value
   return (
     <section>
       <h2>{t('list.state')}</h2>
@@ -48,6 +61,12 @@ function State({ store }: { store: EntryStore }) {
         </p>
       ) : (
         <p>○ {t('mark.draft')}</p>
+      )}
+      {store.type.options.scheduling && <Plans store={store} />}
+      {missing !== undefined && (
+        <p class="note" dir="auto">
+          {missing}
+        </p>
       )}
     </section>
   )
@@ -94,6 +113,16 @@ function Languages({ store }: { store: EntryStore }) {
               ) : (
                 <a href={newLanguage(store, code)}>{t('side.addLanguage', { name })}</a>
               )}
+              {other && (
+                <button
+                  type="button"
+                  class="text-button beside"
+                  aria-label={t('together.openWith', { name })}
+                  onClick={() => void showBeside(store, code)}
+                >
+                  {t('together.open')}
+                </button>
+              )}
               {type.options.drafts && other && (
                 <span class="quiet"> {other.isPublished ? `● ${t('mark.published')}` : `○ ${t('mark.draft')}`}</span>
               )}
@@ -105,12 +134,18 @@ function Languages({ store }: { store: EntryStore }) {
   )
 }
 
+/** Its script is loaded when it is wanted first. */
+export async function showBeside(store: EntryStore, code: string): Promise<void> {
+  const part = await import('../languages/open-beside.js').catch(() => undefined)
+  if (!(await part?.openBeside(store, code))) say(t('failed'))
+}
+
 function newLanguage({ type, head }: EntryStore, code: string): string {
   const query = `?locale=${encodeURIComponent(code)}&of=${head.value?.id}`
   return type.kind === 'singleType' ? `${addressOfType(type)}${query}` : `${addressOfEntry(type, 'new')}${query}`
 }
 
-/** What leads to the entry, asked for when it is looked at. */
+/** The links that lead to the entry, asked for when they are looked at. */
 function LinksHere({ store, id }: { store: EntryStore; id: number }) {
   const found = useSignal<readonly LinkGroup[] | 'failed' | undefined>(undefined)
   const isOpen = useSignal(false)

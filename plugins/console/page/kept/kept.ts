@@ -1,7 +1,17 @@
 import { isExpired, type KeptDraft } from '../../model/drafts.js'
+import type { Drafts } from '../../model/schema/drawing.js'
 
 const drafts = 'drafts'
 const byAccount = 'account'
+const schemas = 'schemas'
+
+/** Schemas that are drawn and not written. */
+export interface KeptSchema {
+  readonly account: number
+  readonly drafts: Drafts
+  /** The texts of the files that they were drawn over; null for one that was not there. */
+  readonly over: Drafts
+}
 
 let database: Promise<IDBDatabase> | undefined
 
@@ -21,18 +31,28 @@ export async function allKept(account: number, now: number): Promise<readonly Ke
 /** They were saved or discarded. */
 export const forget = (key: string): Promise<void> => write(store => store.delete(key))
 
+/** The schemas that an account has drawn and not written. */
+export const keptSchema = async (account: number): Promise<KeptSchema | undefined> =>
+  read(store => store.get(account), schemas)
+
+/** Stores drawn schemas in place of former ones; none where nothing is drawn. */
+export const keepSchema = (kept: KeptSchema): Promise<void> =>
+  write(store => (Object.keys(kept.drafts).length === 0 ? store.delete(kept.account) : store.put(kept)), schemas)
+
 /** The account signed out. */
-export const forgetAll = (account: number): Promise<void> =>
-  write(store => {
+export async function forgetAll(account: number): Promise<void> {
+  await write(store => store.delete(account), schemas)
+  await write(store => {
     store.index(byAccount).getAllKeys(account).onsuccess = event => {
       for (const key of (event.target as IDBRequest<IDBValidKey[]>).result) store.delete(key)
     }
   })
+}
 
-async function read<T>(ask: (store: IDBObjectStore) => IDBRequest): Promise<T | undefined> {
+async function read<T>(ask: (store: IDBObjectStore) => IDBRequest, name = drafts): Promise<T | undefined> {
   const open = await opened()
   if (!open) return undefined
-  const request = ask(open.transaction(drafts).objectStore(drafts))
+  const request = ask(open.transaction(name).objectStore(name))
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result)
     request.onerror = () => reject(request.error)
@@ -40,11 +60,11 @@ async function read<T>(ask: (store: IDBObjectStore) => IDBRequest): Promise<T | 
 }
 
 /** Resolves once it is on the disk. */
-async function write(change: (store: IDBObjectStore) => void): Promise<void> {
+async function write(change: (store: IDBObjectStore) => void, name = drafts): Promise<void> {
   const open = await opened()
   if (!open) return
-  const transaction = open.transaction(drafts, 'readwrite')
-  change(transaction.objectStore(drafts))
+  const transaction = open.transaction(name, 'readwrite')
+  change(transaction.objectStore(name))
   await new Promise<void>((resolve, reject) => {
     transaction.oncomplete = () => resolve()
     transaction.onabort = () => reject(transaction.error)
@@ -63,10 +83,11 @@ async function opened(): Promise<IDBDatabase | undefined> {
 
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.open('stele-console', 1)
-    request.onupgradeneeded = () => {
-      const store = request.result.createObjectStore(drafts, { keyPath: 'key' })
-      store.createIndex(byAccount, 'place.account')
+    const request = indexedDB.open('stele-console', 2)
+    request.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion < 1)
+        request.result.createObjectStore(drafts, { keyPath: 'key' }).createIndex(byAccount, 'place.account')
+      request.result.createObjectStore(schemas, { keyPath: 'account' })
     }
     request.onsuccess = () => {
       const { result } = request

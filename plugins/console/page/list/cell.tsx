@@ -1,15 +1,22 @@
 import type { ComponentChildren } from 'preact'
+import { moduleFor } from '../../model/extensions.js'
 import type { Kinds } from '../../model/form/kinds.js'
 import type { Values } from '../../model/form/plain.js'
 import { entriesAt } from '../../model/form/read.js'
-import { type Column, readLinks, shownLinks, titleField } from '../../model/list/columns.js'
-import type { AttributeInfo, LinkInfo, TypeMeta } from '../../model/meta.js'
-import { addressOfEntry } from '../shell/routes.js'
+import { type Column, linkedTitle, readLinks, shownLinks } from '../../model/list/columns.js'
+import type { Row } from '../../model/list/page.js'
+import type { AttributeInfo, FieldInfo, LinkInfo, TypeMeta } from '../../model/meta.js'
+import { lazy } from '../shell/lazy.js'
+import { addressOfEntry, addressOfTrashed } from '../shell/routes.js'
+import { meta } from '../shell/session.js'
 import { t } from '../text.js'
 import { fieldText, Moment } from './field-value.js'
+import { FoundElsewhere, Marked } from './marked.js'
 import { Picture } from './picture.js'
 import { StateMark } from './state-mark.js'
-import type { ListStore, Row } from './store.js'
+import type { ListStore } from './store.js'
+
+const Extended = lazy(() => import('../extensions/cell.js').then(part => part.ExtendedCell))
 
 export const columnLabel = ({ kind, label }: Column): string =>
   kind === 'state' ? t('list.state') : kind === 'languages' ? t('list.languages') : label
@@ -18,20 +25,25 @@ export const columnLabel = ({ kind, label }: Column): string =>
 export function Cell({ list, row, column }: { list: ListStore; row: Row; column: Column }) {
   const { type, kinds } = list
   const { values } = row
-  if (column.name === type.layout.settings.mainField)
+  const found = row.found?.[column.name]
+  if (column.name === type.layout.settings.mainField) {
+    const title = found ? <Marked parts={found} /> : list.titleOf(row)
     return (
       <th scope="row" class="title">
-        <a href={addressOfEntry(type, row.id)} dir="auto">
-          {list.titleOf(row)}
+        <a href={(list.view.value.state === 'trash' ? addressOfTrashed : addressOfEntry)(type, row.id)} dir="auto">
+          {title}
         </a>
+        <FoundElsewhere list={list} row={row} />
       </th>
     )
+  }
   const { attribute, kind } = column
   return (
     <td class={`cell cell-${attribute?.type ?? kind}`} data-label={columnLabel(column)}>
       {kind === 'state' && <StateMark values={values} />}
       {kind === 'languages' && <Languages values={values} />}
-      {attribute && <Content type={type} kinds={kinds} values={values} attribute={attribute} />}
+      {found && <Marked parts={found} />}
+      {attribute && !found && <Content type={type} kinds={kinds} values={values} attribute={attribute} />}
     </td>
   )
 }
@@ -48,12 +60,19 @@ export function Content({ type, kinds, values, attribute }: ContentProps) {
   const value = values[attribute.name]
   if (value === null || value === undefined || value === '') return <Nothing />
   if (attribute.kind === 'field') {
-    if (['datetime', 'timestamp'].includes(attribute.type)) return <Moment time={String(value)} />
-    return <span dir="auto">{fieldText(attribute, value)}</span>
+    const extension = moduleFor(meta.value?.extensions.cells ?? [], attribute)
+    const plain = <PlainValue attribute={attribute} value={value} />
+    if (!extension) return plain
+    return <Extended extension={extension} attribute={attribute} values={values} plain={plain} />
   }
   if (attribute.type === 'media') return <Files value={value} />
   if (attribute.embedded || attribute.shape === 'zone') return <Parts kinds={kinds} link={attribute} value={value} />
   return <Links type={type} kinds={kinds} link={attribute} value={value} />
+}
+
+function PlainValue({ attribute, value }: { attribute: FieldInfo; value: unknown }) {
+  if (['datetime', 'timestamp'].includes(attribute.type)) return <Moment time={String(value)} />
+  return <span dir="auto">{fieldText(attribute, value)}</span>
 }
 
 const Nothing = () => (
@@ -119,8 +138,7 @@ const More = ({ count, isLeast = false }: { count: number; isLeast?: boolean }):
 function LinkedEntry({ type, kinds, link, entry }: Omit<LinksProps, 'value'> & { readonly entry: Values }) {
   const uid = String(entry.__type ?? link.targets?.[0] ?? '')
   const target = kinds.type(uid)
-  const names = uid === 'admin::user' ? [entry.firstname, entry.lastname] : [entry[titleField(kinds, type, link)]]
-  const title = names.filter(name => name !== null && name !== undefined && name !== '').join(' ') || `#${entry.id}`
+  const title = linkedTitle(kinds, type, link, entry)
   // Accounts of editors, and what the account may not read, have no view.
   if (!target?.path || target.can.read === null || uid.startsWith('plugin::upload'))
     return <span dir="auto">{title}</span>

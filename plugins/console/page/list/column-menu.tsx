@@ -1,5 +1,12 @@
+import { errorMessageOf, isDone } from '../../../pages/page/request.js'
 import { possibleColumns, usualColumns } from '../../model/list/columns.js'
+import { ask } from '../api.js'
+import { base } from '../shell/address.js'
+import { say } from '../shell/messages.js'
 import { Popup } from '../shell/popup.js'
+import { addressOfLayout } from '../shell/routes.js'
+import { mayConfigure } from '../shell/sections.js'
+import { refresh } from '../shell/session.js'
 import { t } from '../text.js'
 import { columnLabel } from './cell.js'
 import { chooseColumns } from './own-columns.js'
@@ -35,8 +42,31 @@ export function ColumnMenu({ list }: { list: ListStore }) {
           <button type="button" class="text-button" onClick={() => choose(undefined)}>
             {t('columns.usual', { count: usualColumns(type).length })}
           </button>
+          {mayConfigure(type) && <ForAll list={list} onSaved={() => choose(undefined)} />}
         </fieldset>
       )}
     </Popup>
+  )
+}
+
+/** Gives all editors the columns that are shown, and leads to the rest of the layout. */
+function ForAll({ list: { type, columns }, onSaved }: { list: ListStore; onSaved: () => void }) {
+  const save = async () => {
+    const names = columns.peek().flatMap(({ kind, name }) => (kind === 'attribute' ? [name] : []))
+    const reply = await ask({ method: 'PUT', url: `${base}/layouts/${type.uid}`, body: { list: names } })
+    say(isDone(reply) ? t('columns.saved') : (errorMessageOf(reply) ?? t('failed')))
+    if (!isDone(reply)) return
+    await refresh()
+    onSaved()
+  }
+  return (
+    <>
+      {!type.layout.isDeclared && (
+        <button type="button" class="text-button" onClick={() => void save()}>
+          {t('columns.saveForAll')}
+        </button>
+      )}
+      <a href={addressOfLayout(type.singular)}>{t('layout', { type: type.name })}</a>
+    </>
   )
 }

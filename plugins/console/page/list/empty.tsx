@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { emptyGroup } from '../../../pages/values/filters.js'
+import { FailureText } from '../failure-text.js'
 import { addressOfType } from '../shell/routes.js'
 import { t } from '../text.js'
 import { useConditionTexts } from './condition-text.js'
@@ -7,7 +8,7 @@ import type { ListProblem, ListStore } from './store.js'
 
 export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>
 
-/** What stands in place of the rows: why there are none, and what to do about it. */
+/** A text in place of the rows: why there are none, and what to do about it. */
 export function NoRows({ list }: { list: ListStore }) {
   const { search, filters, state } = list.view.value
   const conditions = useConditionTexts(list)
@@ -17,6 +18,7 @@ export function NoRows({ list }: { list: ListStore }) {
     ...conditions,
   ]
   const { plural, can } = list.type
+  if (state === 'trash' && said.length === 1) return <Empty>{t('list.trash.empty')}</Empty>
   if (said.length === 0)
     return (
       <Empty>
@@ -38,12 +40,14 @@ export function NoRows({ list }: { list: ListStore }) {
   )
 }
 
-/** What keeps the list from being shown. */
+/** The reason why the list is not shown. */
 export function Problem({ list, problem: { status, message } }: { list: ListStore; problem: ListProblem }) {
   if (status === 403 || status === 401) return <Empty>{t('list.forbidden', { type: list.type.plural })}</Empty>
   return (
     <div class="empty" role="alert">
-      <p>{status >= 500 ? t('failed') : (message ?? t('failed'))}</p>
+      <p>
+        <FailureText text={message ?? t('failed')} />
+      </p>
       <button type="button" class="button" onClick={() => void list.reload()}>
         {t('tryAgain')}
       </button>

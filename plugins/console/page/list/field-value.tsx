@@ -9,9 +9,9 @@ const longest = 120
 export function fieldText({ type }: Pick<FieldInfo, 'type'>, value: unknown): string {
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   if (typeof value === 'number')
-    return type === 'id' ? String(value) : value.toLocaleString(language, { maximumFractionDigits: 20 })
+    return type === 'id' ? String(value) : value.toLocaleString(language(), { maximumFractionDigits: 20 })
   if (typeof value !== 'string') return shortened(JSON.stringify(value) ?? '')
-  if (type === 'date' && /^\d{4}-\d\d-\d\d$/.test(value)) return calendarDay(value, language)
+  if (type === 'date' && /^\d{4}-\d\d-\d\d$/.test(value)) return calendarDay(value, language())
   if (type === 'time') return value.replace(/(:00)?(\.0+)?$/, '')
   return shortened(value)
 }
@@ -22,10 +22,10 @@ const shortened = (text: string): string => (text.length > longest ? `${text.sli
 export function Moment({ time }: { time: string }) {
   const date = new Date(time)
   if (Number.isNaN(date.getTime())) return <>{time}</>
-  const exact = exactTime(date, language)
+  const exact = exactTime(date, language())
   return (
     <time dateTime={time} title={exact}>
-      <span aria-hidden="true">{relativeTime(date, new Date(), language)}</span>
+      <span aria-hidden="true">{relativeTime(date, new Date(), language())}</span>
       <span class="hidden">{exact}</span>
     </time>
   )

@@ -8,7 +8,7 @@ import { isAlone } from '../../model/list/operators.js'
 import { t } from '../text.js'
 import { search, titleOf } from './titles.js'
 
-/** What a condition compares with, as its field is best typed. */
+/** The operand of a condition, in the control that suits its field. */
 export function FilterValues({ field, operator, condition, number, onChange }: EditedValues<FilterField>) {
   if (isAlone(operator.value)) return null
   const { values } = condition

@@ -12,12 +12,21 @@ export function Pages({ list }: { list: ListStore }) {
   const sizes = [...new Set([...list.meta.limits.pageSizes, size])].sort((one, other) => one - other)
   const turn = (place: Place | undefined) => place && list.change({ place })
   const range = { from: from + 1, to: from + page.rows.length }
-  const { total } = list
+  const { total, moreThan } = list
   return (
     <nav class="pages" aria-label={t('pages')}>
       <p role="status">
-        {total === undefined ? t('pages.range', range) : t('pages.rangeOf', { ...range, count: total })}
+        {total !== undefined
+          ? t('pages.rangeOf', { ...range, count: total })
+          : moreThan !== undefined
+            ? t('pages.rangeOver', { ...range, count: moreThan })
+            : t('pages.range', range)}
       </p>
+      {moreThan !== undefined && (
+        <button type="button" class="text-button" onClick={() => void list.count()}>
+          {t('pages.count')}
+        </button>
+      )}
       <span class="spread" />
       <Select
         label={t('pages.size')}

@@ -1,15 +1,16 @@
 import type { Values } from '../../model/form/plain.js'
+import { stateOf } from '../../model/list/entry-state.js'
 import { t } from '../text.js'
 
+const signs = { published: '●', scheduled: '◔', draft: '○' } as const
+
 /** The state of an entry, by a sign and a word. */
-export function StateMark({ values: { publishedAt, publishAt } }: { values: Values }) {
-  const isPublished = publishedAt !== null && publishedAt !== undefined
-  const isScheduled = !isPublished && publishAt !== null && publishAt !== undefined
-  const state = isPublished ? 'published' : isScheduled ? 'scheduled' : 'draft'
+export function StateMark({ values }: { values: Values }) {
+  const state = stateOf(values)
   return (
     <span class="state">
       <span class={`sign ${state}`} aria-hidden="true">
-        {isPublished ? '●' : isScheduled ? '◔' : '○'}
+        {signs[state]}
       </span>{' '}
       {t(`mark.${state}`)}
     </span>

@@ -1,30 +1,17 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals'
 import { errorMessageOf, isDone, type Reply } from '../../../pages/page/request.js'
-import { isRecord } from '../../../pages/values/records.js'
 import type { Kinds } from '../../model/form/kinds.js'
-import type { Values } from '../../model/form/plain.js'
-import { flat } from '../../model/form/read.js'
-import { type Column, columnsOf } from '../../model/list/columns.js'
-import { ListRequests } from '../../model/list/requests.js'
-import { choose, nothingChosen, type Selection } from '../../model/list/selection.js'
-import { firstPage, type ListView, type Place, viewIn, viewText, withView } from '../../model/list/view.js'
+import { type Column, columnsOf, stateColumn } from '../../model/list/columns.js'
+import { countIn, listIn, type PageOfRows, pageIn, type Row } from '../../model/list/page.js'
+import { ListRequests, mostCounted } from '../../model/list/requests.js'
+import { choose, isChosen, nothingChosen, type Selection } from '../../model/list/selection.js'
+import { firstPage, type ListView, statesOf, viewIn, viewText, withView } from '../../model/list/view.js'
 import type { Meta, TypeMeta } from '../../model/meta.js'
-import { ask } from '../api.js'
+import { ask, numberOf } from '../api.js'
 import { address, go } from '../shell/address.js'
+import { t } from '../text.js'
 import { listed } from './listed.js'
 import { chosenColumns } from './own-columns.js'
-
-export interface Row {
-  readonly id: number
-  readonly values: Values
-}
-
-/** A page of the list, and the cursors of those beside it. */
-interface PageOfRows {
-  readonly rows: readonly Row[]
-  readonly next?: Place
-  readonly previous?: Place
-}
 
 export interface ListProblem {
   readonly status: number
@@ -45,9 +32,13 @@ export class ListStore {
   /** The builder of filters is open. */
   readonly isFiltering = signal(false)
   readonly selection: Signal<Selection> = signal(nothingChosen)
+  /** The times at which entries were changed last, as the list has shown them. */
+  readonly shown = new Map<number, string>()
   /** The entry that was chosen last: a range begins with it. */
   #lastChosen: number | undefined
-  readonly #totals = signal<{ readonly list: string; readonly count: number } | undefined>(undefined)
+  readonly #totals = signal<Total | undefined>(undefined)
+  /** A text that no title begins with. */
+  readonly #startsNothing = signal<string | undefined>(undefined)
   #asked = new AbortController()
 
   constructor(meta: Meta, kinds: Kinds, type: TypeMeta) {
@@ -55,15 +46,29 @@ export class ListStore {
     this.meta = meta
     this.kinds = kinds
     this.requests = new ListRequests(meta, kinds, type)
-    this.view = computed(() => this.#known(viewIn(address.value.search)))
+    this.view = computed(() => this.#fitting(viewIn(address.value.search)))
     const own = chosenColumns(meta.account.id, type.uid)
-    this.columns = computed(() => columnsOf(kinds, type, own.value))
+    this.columns = computed(() => {
+      const columns = columnsOf(kinds, type, own.value)
+      return this.view.value.state === 'trash' ? trashColumns(kinds, type, columns) : columns
+    })
   }
 
   /** The number of all entries of the list, once it is known. */
   get total(): number | undefined {
+    const known = this.#known
+    return known?.isLeast ? undefined : known?.count
+  }
+
+  /** The number of entries of which there are more, where these are too many to count without being asked. */
+  get moreThan(): number | undefined {
+    const known = this.#known
+    return known?.isLeast ? known.count : undefined
+  }
+
+  get #known(): Total | undefined {
     const known = this.#totals.value
-    return known?.list === this.requests.listOf(this.view.value) ? known.count : undefined
+    return known?.list === this.requests.listOf(this.view.value) ? known : undefined
   }
 
   /** Reads what the address says, whenever it says something else; gives what ends that. */
@@ -76,10 +81,9 @@ export class ListStore {
         untracked(() => void this.#load(next))
       }),
       effect(() => {
-        const next = list.value
         // Entries are chosen in one list.
-        this.selection.value = nothingChosen
-        untracked(() => void this.#count(next))
+        if (list.value !== '') this.selection.value = nothingChosen
+        this.shown.clear()
       }),
     ]
     return () => {
@@ -105,14 +109,26 @@ export class ListStore {
     this.#lastChosen = id
   }
 
+  /** The first entry on the page that is chosen. */
+  get firstChosen(): number | undefined {
+    const selection = this.selection.peek()
+    return this.page.peek()?.rows.find(({ id }) => isChosen(selection, id))?.id
+  }
+
   /** Reads the list again, as entries have changed. */
   async reload(): Promise<void> {
-    const view = this.view.peek()
     this.#totals.value = undefined
-    await Promise.all([
-      this.#load(this.requests.page(view, this.columns.peek())),
-      this.#count(this.requests.listOf(view)),
-    ])
+    this.shown.clear()
+    await this.#load(this.requests.page(this.view.peek(), this.columns.peek()))
+  }
+
+  /** Counts all entries of the list, however many there are. */
+  async count(): Promise<void> {
+    const view = this.view.peek()
+    const list = this.requests.listOf(view)
+    const reply = await ask({ url: this.requests.total(view) })
+    const count = countIn(reply.body)
+    if (isDone(reply) && count !== undefined) this.#totals.value = { list, count }
   }
 
   /** The title of an entry: the value of the field that names entries of its type. */
@@ -122,16 +138,17 @@ export class ListStore {
   }
 
   /** The view without what the type does not have, so that an old address shows what it can. */
-  #known(view: ListView): ListView {
-    const { sort, locale } = view
-    const { drafts, localized, scheduling } = this.type.options
+  #fitting(view: ListView): ListView {
+    const { sort, locale, search } = view
     const isSorted = sort && this.requests.isSortable(sort.name)
-    const { sort: _, locale: __, ...rest } = view
+    const isWide = view.isWide || (search !== '' && this.#startsNothing.value === search)
+    const { sort: _, locale: __, isWide: ___, ...rest } = view
     return {
       ...rest,
+      ...(isWide && { isWide }),
       ...(isSorted && { sort }),
-      ...(localized && locale !== undefined && { locale }),
-      state: drafts && (scheduling || view.state !== 'scheduled') ? view.state : 'all',
+      ...(this.type.options.localized && locale !== undefined && { locale }),
+      state: statesOf(this.type).includes(view.state) ? view.state : 'all',
       filters: this.requests.fields.complete(view.filters),
     }
   }
@@ -146,52 +163,65 @@ export class ListStore {
     this.isLoading.value = false
     if (isDone(reply)) {
       this.problem.value = undefined
-      const page = this.#read(reply)
-      // The entries of a last page may be gone.
-      if (page.rows.length === 0 && this.view.peek().place.from > 0) this.change({ place: firstPage })
-      else {
-        this.page.value = page
-        listed.value = { uid: this.type.uid, ids: page.rows.map(({ id }) => id) }
-      }
+      this.#take(reply)
     } else if (reply.status === 400 && this.view.peek().place.cursor) {
       // A cursor of another list, or one that was cut off: the list begins again.
       this.change({ place: firstPage })
-    } else this.problem.value = { status: reply.status, message: errorMessageOf(reply) }
+    } else
+      this.problem.value = {
+        status: reply.status,
+        message: reply.status >= 500 ? t('failed.number', { id: numberOf(reply) }) : errorMessageOf(reply),
+      }
   }
 
-  async #count(list: string): Promise<void> {
-    if (this.#totals.peek()?.list === list) return
-    const reply = await ask({ url: this.requests.total(this.view.peek()) })
-    const count = countIn(reply.body)
-    if (isDone(reply) && count !== undefined && this.requests.listOf(this.view.peek()) === list)
-      this.#totals.value = { list, count }
-  }
-
-  #read({ body }: Reply): PageOfRows {
-    const data = isRecord(body) && Array.isArray(body.data) ? body.data : Array.isArray(body) ? body : []
-    const rows = data.filter(isRecord).map(entry => ({ id: Number(entry.id), values: flat(entry) }))
+  #take({ body }: Reply): void {
     const view = this.view.peek()
     const { from } = view.place
-    const size = this.requests.size(view)
-    const pages = isRecord(body) && isRecord(body.meta) && isRecord(body.meta.pagination) ? body.meta.pagination : {}
-    const [after, before] = [from + rows.length, Math.max(0, from - size)]
-    if (!this.requests.hasCursors(view))
-      return {
-        rows,
-        ...(rows.length === size && { next: { from: after } }),
-        ...(from > 0 && { previous: { from: before } }),
+    const page = pageIn(body, { from, size: this.requests.size(view), hasCursors: this.requests.hasCursors(view) })
+    if (page.rows.length === 0) {
+      // The entries of a last page may be gone.
+      if (from > 0) {
+        this.change({ place: firstPage })
+        return
       }
-    const { next, previous } = pages
-    return {
-      rows,
-      ...(typeof next === 'string' && { next: { from: after, cursor: { key: 'after', text: next } } }),
-      ...(typeof previous === 'string' && { previous: { from: before, cursor: { key: 'before', text: previous } } }),
+      // A text with which no title begins is searched for anywhere.
+      if (this.requests.startField(view) !== undefined) {
+        this.#startsNothing.value = view.search
+        return
+      }
     }
+    this.page.value = page
+    for (const { id, values } of page.rows)
+      if (typeof values.updatedAt === 'string') this.shown.set(id, values.updatedAt)
+    listed.value = { uid: this.type.uid, ids: page.rows.map(({ id }) => id) }
+    void this.#measure(view, page)
+  }
+
+  /** Finds out how many entries the list has. More than some are not counted, as that would take long. */
+  async #measure(view: ListView, page: PageOfRows): Promise<void> {
+    const list = this.requests.listOf(view)
+    if (this.#totals.peek()?.list === list) return
+    const { from, cursor } = view.place
+    if (!page.next && !cursor) {
+      this.#totals.value = { list, count: from + page.rows.length }
+      return
+    }
+    const reply = await ask({ url: this.requests.beyond(view) })
+    if (!isDone(reply) || this.requests.listOf(this.view.peek()) !== list) return
+    if (listIn(reply.body).length > 0) this.#totals.value = { list, count: mostCounted, isLeast: true }
+    else await this.count()
   }
 }
 
-function countIn(body: unknown): number | undefined {
-  if (typeof body === 'number') return body
-  const total = isRecord(body) && isRecord(body.meta) && isRecord(body.meta.pagination) && body.meta.pagination.total
-  return typeof total === 'number' ? total : undefined
+/** The number of entries of a list; `isLeast` where there are more. */
+interface Total {
+  readonly list: string
+  readonly count: number
+  readonly isLeast?: boolean
+}
+
+/** The columns of deleted entries: the time when each was deleted in place of the state. */
+function trashColumns(kinds: Kinds, type: TypeMeta, columns: readonly Column[]): readonly Column[] {
+  const names = columns.map(({ name }) => name).filter(name => name !== stateColumn)
+  return columnsOf(kinds, type, [...names, 'deletedAt'])
 }

@@ -1,19 +1,21 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Column } from '../../model/list/columns.js'
+import type { Row } from '../../model/list/page.js'
 import { choose, isChosen } from '../../model/list/selection.js'
 import { type SortState, sortOf } from '../../model/list/view.js'
+import { actionsFor } from '../extensions/known.js'
 import { t } from '../text.js'
-import { canChange } from './actions.js'
+import { toolsOf } from './actions.js'
 import { Cell, columnLabel } from './cell.js'
 import { NoRows } from './empty.js'
-import type { ListStore, Row } from './store.js'
+import type { ListStore } from './store.js'
 
 export function ListTable({ list }: { list: ListStore }) {
   const { type } = list
   const page = list.page.value
   const columns = list.columns.value
   if (page?.rows.length === 0) return <NoRows list={list} />
-  const isChoosing = canChange(type)
+  const isChoosing = toolsOf(type, list.view.value.state).length + actionsFor(type.uid, 'list').length > 0
   return (
     <div class="table-place">
       <table class="list" aria-label={type.name} aria-busy={list.isLoading.value}>
@@ -79,16 +81,18 @@ function SelectAll({ list, rows }: { list: ListStore; rows: readonly Row[] }) {
   }, [chosen, isAll])
   return (
     <th scope="col" class="choice">
-      <input
-        type="checkbox"
-        ref={box}
-        aria-label={t('list.selectPage')}
-        checked={isAll}
-        onChange={event => {
-          const ids = rows.map(({ id }) => id)
-          list.selection.value = choose(list.selection.value, ids, event.currentTarget.checked)
-        }}
-      />
+      <label class="box">
+        <input
+          type="checkbox"
+          ref={box}
+          aria-label={t('list.selectPage')}
+          checked={isAll}
+          onChange={event => {
+            const ids = rows.map(({ id }) => id)
+            list.selection.value = choose(list.selection.value, ids, event.currentTarget.checked)
+          }}
+        />
+      </label>
     </th>
   )
 }
@@ -107,13 +111,15 @@ function EntryRow({ list, row, columns, isChoosing }: RowProps) {
     <tr class={isOn ? 'chosen' : undefined}>
       {isChoosing && (
         <td class="choice">
-          <input
-            type="checkbox"
-            aria-label={t('list.select', { title })}
-            checked={isOn}
-            // A click by the mouse or by the space bar tells of the shift key, a change does not.
-            onClick={event => list.choose(row.id, event.currentTarget.checked, event.shiftKey)}
-          />
+          <label class="box">
+            <input
+              type="checkbox"
+              aria-label={t('list.select', { title })}
+              checked={isOn}
+              // A click by the mouse or by the space bar tells of the shift key, a change does not.
+              onClick={event => list.choose(row.id, event.currentTarget.checked, event.shiftKey)}
+            />
+          </label>
         </td>
       )}
       {columns.map(column => (

@@ -1,16 +1,17 @@
 import { signal } from '@preact/signals'
 import { isDone } from '../../../pages/page/request.js'
-import { type Query, withQuery } from '../../../pages/values/query-text.js'
+import type { Query } from '../../../pages/values/query-text.js'
 import { isRecord } from '../../../pages/values/records.js'
 import { pickedFrom, pickerQueries } from '../../model/form/picker.js'
 import { relatedTitle } from '../../model/form/titles.js'
 import type { FilterTarget } from '../../model/list/fields.js'
 import { viewIn } from '../../model/list/view.js'
 import { ask } from '../api.js'
+import { choicesAt } from '../choices.js'
 import { address } from '../shell/address.js'
-import { kinds, meta } from '../shell/session.js'
+import { kinds } from '../shell/session.js'
 
-export interface Titled {
+interface Titled {
   readonly id: number
   readonly title: string
 }
@@ -54,7 +55,7 @@ async function find(target: FilterTarget, id: number): Promise<void> {
 
 async function read(target: FilterTarget, query: Query): Promise<readonly Titled[]> {
   const { type, link, holder } = target
-  const reply = await ask({ url: withQuery(`${meta.peek()?.app.api}${type.path}`, query) })
+  const reply = await ask({ url: choicesAt(type, query) })
   const all = kinds.value
   if (!isDone(reply) || !all) return []
   const data = isRecord(reply.body) && 'data' in reply.body ? reply.body.data : reply.body

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Choice } from '../../../pages/page/controls.js'
-import { type ListState, listStates } from '../../model/list/view.js'
+import { type ListState, statesOf } from '../../model/list/view.js'
 import { meta } from '../shell/session.js'
 import { t } from '../text.js'
 import { ColumnMenu } from './column-menu.js'
 import { FilterButton } from './filter-panel.js'
 import type { ListStore } from './store.js'
 
-/** What the list shows, above it. */
+/** The controls above the list that choose its entries. */
 export function Toolbar({ list }: { list: ListStore }) {
   const { type } = list
   const { searchable } = type.layout.settings
@@ -16,9 +16,10 @@ export function Toolbar({ list }: { list: ListStore }) {
     <search class="toolbar" aria-label={t('list.which', { type: type.name })}>
       {searchable && <Search list={list} />}
       <FilterButton list={list} />
-      {type.options.drafts && <StateSelect list={list} />}
+      {statesOf(type).length > 1 && <StateSelect list={list} />}
       {type.options.localized && <LanguageSelect list={list} />}
       <ColumnMenu list={list} />
+      <SearchReach list={list} />
     </search>
   )
 }
@@ -55,13 +56,27 @@ function Search({ list }: { list: ListStore }) {
   )
 }
 
+/** The part of the entries that is searched where no index finds words anywhere in them. */
+function SearchReach({ list }: { list: ListStore }) {
+  const field = list.requests.startField(list.view.value)
+  if (field === undefined) return null
+  const label = list.type.layout.fields[field]?.listLabel ?? field
+  return (
+    <p class="reach">
+      {t('list.search.starts', { field: label, text: list.view.value.search })}{' '}
+      <button type="button" class="text-button" onClick={() => list.change({ isWide: true })}>
+        {t('list.search.anywhere')}
+      </button>
+    </p>
+  )
+}
+
 function StateSelect({ list }: { list: ListStore }) {
-  const states = listStates.filter(state => state !== 'scheduled' || list.type.options.scheduling)
   return (
     <Choose
       label={t('list.state')}
       value={list.view.value.state}
-      choices={states.map(state => ({ value: state, label: t(`state.${state}`) }))}
+      choices={statesOf(list.type).map(state => ({ value: state, label: t(`state.${state}`) }))}
       onChange={state => list.change({ state: state as ListState })}
     />
   )

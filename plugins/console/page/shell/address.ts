@@ -41,7 +41,15 @@ function show(to: URL, isSame: boolean): void {
   change()
 }
 
+/** The element that had the focus when the address was left. */
+let leftWith: Element | null = null
+
+/** True if the focus is where the last view has left it, and not where the editor has gone while the next one was loaded. */
+export const isFocusLeft = (): boolean =>
+  document.activeElement === document.body || document.activeElement === leftWith
+
 function change(): void {
+  leftWith = document.activeElement
   batch(() => {
     visit.value += 1
     address.value = current()
@@ -51,13 +59,21 @@ function change(): void {
 /** True while there is something in the view that would be lost. */
 let holds: (() => boolean) | undefined
 
+/** The view would lose something, if the page were left now. */
+export const holdsSomething = (): boolean => holds?.() === true
+
+/** The editor has decided to leave: the browser does not ask again. */
+export function letGo(): void {
+  holds = undefined
+}
+
 /** The question whether to leave a view: its dialog says which. */
 export const leaving = signal<{ readonly leave: () => void; readonly stay: () => void } | undefined>(undefined)
 
 /** Asks before the view is left, as long as it holds what would be lost; the result ends that. */
 export function guardLeaving(isHolding: () => boolean): () => void {
   holds = isHolding
-  const onUnload = (event: BeforeUnloadEvent) => isHolding() && event.preventDefault()
+  const onUnload = (event: BeforeUnloadEvent) => holdsSomething() && event.preventDefault()
   addEventListener('beforeunload', onUnload)
   return () => {
     if (holds === isHolding) holds = undefined
@@ -102,5 +118,8 @@ export function watchAddress(): void {
   })
 }
 
-const isOwn = ({ origin, pathname, target }: HTMLAnchorElement): boolean =>
-  origin === location.origin && target === '' && (pathname === base || pathname.startsWith(`${base}/`))
+const isOwn = ({ origin, pathname, target, download }: HTMLAnchorElement): boolean =>
+  origin === location.origin &&
+  target === '' &&
+  download === '' &&
+  (pathname === base || pathname.startsWith(`${base}/`))

@@ -1,5 +1,7 @@
 import { t } from '../text.js'
+import { Brand } from './brand.js'
 import { GoTo } from './go-to.js'
+import { isShowingKeys } from './keys.js'
 import { Popup } from './popup.js'
 import { SchemeChoice } from './scheme.js'
 import { meta, signOut } from './session.js'
@@ -18,7 +20,7 @@ export function Header({
       <button type="button" class="button menu" aria-expanded={isOpen} aria-controls={navigation} onClick={onToggle}>
         {t('nav.open')}
       </button>
-      <strong class="brand narrow">{meta.value?.app.name}</strong>
+      <Brand class="narrow" />
       <span class="spread" />
       <GoTo />
       <AccountMenu />
@@ -49,6 +51,15 @@ function AccountMenu() {
             <span class="quiet">{email}</span>
           </p>
           <SchemeChoice />
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              isShowingKeys.value = true
+            }}
+          >
+            {t('keys')}
+          </button>
           <button type="button" class="button" onClick={() => void signOut()}>
             {t('account.signOut')}
           </button>

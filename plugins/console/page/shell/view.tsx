@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { isFocusLeft, visit } from './address.js'
 import { meta } from './session.js'
 
 /** A view with its heading, which has the focus when the view has changed. */
@@ -19,8 +20,8 @@ export function View({
   }, [title, name])
   useEffect(() => {
     // The page has just been loaded where nothing has the focus: then it begins at its start, as pages do.
-    if (isLater) heading.current?.focus()
-    isLater = true
+    if ((hasShown || visit.peek() > 0) && isFocusLeft()) heading.current?.focus()
+    hasShown = true
   }, [])
   return (
     <>
@@ -35,4 +36,5 @@ export function View({
   )
 }
 
-let isLater = false
+/** A view has been shown. Links may be followed before that, while its script is loaded. */
+let hasShown = false

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { errorMessageOf, isDone, send } from '../../../pages/page/request.js'
 import { isRecord } from '../../../pages/values/records.js'
 import { address, base, go } from '../shell/address.js'
+import { Brand } from '../shell/brand.js'
 import type { LinkPurpose } from '../shell/routes.js'
 import { load } from '../shell/session.js'
 import { t } from '../text.js'
@@ -19,6 +20,7 @@ export function LinkPage({ purpose }: { purpose: LinkPurpose }) {
   }, [purpose])
   return (
     <main class="message">
+      <Brand />
       {code === '' && purpose === 'password' ? (
         <Forgotten />
       ) : purpose === 'first-account' ? (

@@ -1,7 +1,7 @@
 import { t } from '../text.js'
 import type { Attempt } from './attempt.js'
 
-/** What keeps a form from being sent. Seconds count down for the eye alone: a screen reader would say each of them. */
+/** The reason why a form is not sent. Seconds count down for the eye alone: a screen reader would say each of them. */
 export function Problem({ attempt: { problem, wait } }: { attempt: Attempt }) {
   if (wait > 0)
     return (

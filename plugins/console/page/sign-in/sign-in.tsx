@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { base } from '../shell/address.js'
+import { Brand } from '../shell/brand.js'
 import { signedIn } from '../shell/session.js'
 import { t } from '../text.js'
 import { useAttempt } from './attempt.js'
@@ -13,6 +14,7 @@ export function SignInPage() {
   }, [])
   return (
     <main class="message">
+      <Brand />
       <h1>{t('signIn')}</h1>
       <SignIn />
     </main>

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
-import { it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { it, onTestFinished } from 'vitest'
 import { createTestApp } from '../../../../core/index.js'
 import { usersPermissions } from '../../../../plugins/users-permissions/index.js'
 import { contract, type World } from '../../../support/contract.js'
+import { addFiles, copyEditors, openEditors } from '../project.js'
 import { command } from '../world.js'
 import { article, makeEditor, makeRole, may, newsroom, own, tag } from './newsroom.js'
 
@@ -146,7 +149,7 @@ it('a start names everything that is wrong with declared editors', async () => {
     'editors.b.inherits names "c", which is not declared here',
     'editors.d.name is text',
     'editors.d.artcle is neither a content type nor the beginning of an action such as plugin::upload.read; did you mean article?',
-    'editors.d.article has no action "raed"; there are create, read, update, delete, publish',
+    'editors.d.article has no action "raed"; did you mean "read"?',
     'editors.e.article.read.fields names "titel", which is no attribute of api::article.article; did you mean "title"?',
     'editors.e.article.update.where is "own", for entries of the editor, "role", for those of accounts with the same role, or both',
     'editors.e.article.update takes fields, locales, where, not "set"',
@@ -155,4 +158,39 @@ it('a start names everything that is wrong with declared editors', async () => {
     'editors.e.author is "read"; expected true, a list such as ["read"]',
   ])
     assert.ok(said.includes(`config/permissions: ${sentence}`), `${sentence}\n\n${said}`)
+})
+
+it('types of plugins that a project brings are declared by their uids', async () => {
+  const project = copyEditors()
+  onTestFinished(project.remove)
+  const settings = readFileSync(join(project.folder, 'config/plugins.js'), 'utf8')
+  addFiles(project, {
+    'src/plugins/reviews/strapi-server.js': `module.exports = {
+  contentTypes: { review: { schema: {
+    kind: 'collectionType', collectionName: 'reviews', options: {}, attributes: { text: { type: 'string' } },
+    info: { singularName: 'review', pluralName: 'reviews', displayName: 'Review' },
+  } } },
+}`,
+    'config/plugins.js': settings.replace(
+      'admin: ',
+      "reviews: { enabled: true, resolve: './src/plugins/reviews' },\n  admin: ",
+    ),
+    'config/permissions.js': `module.exports = { editors: { critic: { 'plugin::reviews.review': ['read', 'update'] } } }`,
+  })
+  const { commands, close } = await openEditors(project)
+  onTestFinished(close)
+  const { lines } = await command({ commands }, 'admin roles plan')
+  const critic = lines.filter(line => line.startsWith('critic '))
+  assert.deepEqual(critic, [
+    'critic  + role "critic"',
+    'critic  + read plugin::reviews.review (text)',
+    'critic  + update plugin::reviews.review (text)',
+  ])
+})
+
+it('types of plugins of the server have no rights of their own', async () => {
+  const { types, components, plugins } = newsroom
+  const editors = { a: { 'plugin::versions.version': ['read'] }, b: { version: true } }
+  const start = createTestApp({ types, components, plugins, config: { permissions: { editors } } })
+  await assert.rejects(start, /editors\.a\.plugin::versions\.version is neither[\s\S]*editors\.b\.version is neither/)
 })

@@ -127,6 +127,46 @@ onSqlite('files of editors of a recorded project', () => {
     assert.equal(body.data.attributes.cover.data.id, id)
   })
 
+  it('lie in the folders of the panel, which are changed by who may change files, and by authors where they are own', async () => {
+    const { body } = await open.as('edda', 'GET', '/upload/folders')
+    const covers = body.filter(({ path }: { path: string }) => path === '/1' || path.startsWith('/1/'))
+    const shown = covers.map(({ id, name, path, parent, files }: Record<string, unknown>) => [
+      id,
+      name,
+      path,
+      parent,
+      files,
+    ])
+    assert.deepEqual(shown, [
+      [1, 'Covers', '/1', null, 3],
+      [2, '2024', '/1/2', 1, 1],
+    ])
+    const inside = await open.as('edda', 'GET', '/upload/files?filters[folderPath][$eq]=/1/2')
+    assert.deepEqual(
+      inside.body.map(({ id, folderPath }: Record<string, unknown>) => [id, folderPath]),
+      [[4, '/1/2']],
+    )
+    const own = await open.as('anton', 'POST', '/upload/folders', { name: 'of Anton', parent: 1 })
+    assert.equal(own.status, 200, JSON.stringify(own.body))
+    const created = { where: { id: own.body.id }, everything: true, populate: { createdBy: true } } as const
+    const [folder] = await open.app.entries('plugin::upload.folder').find(created)
+    assert.equal((folder?.createdBy as { id: number } | undefined)?.id, people.anton)
+    assert.equal(status(await open.as('anton', 'PUT', '/upload/folders/2', { name: 'x' })), 404)
+    assert.equal(status(await open.as('anton', 'POST', '/upload/delete', { files: [4] })), 404)
+    assert.equal(status(await open.as('anton', 'POST', '/upload/move', { files: [4], to: own.body.id })), 404)
+    assert.equal(status(await open.as('anton', 'PUT', `/upload/folders/${own.body.id}`, { name: 'mine' })), 200)
+    assert.equal('files' in (await open.as('anton', 'GET', '/upload/folders')).body[0], false)
+    for (const [method, path, sent] of [
+      ['POST', '/upload/folders', { name: 'x' }],
+      ['POST', '/upload/move', { files: [4], to: null }],
+    ] as const)
+      assert.equal(status(await open.as('tina', method, path, sent)), 403, path)
+    assert.equal(status(await open.as('edda', 'PUT', '/upload/folders/1', { parent: own.body.id })), 400)
+    assert.equal(status(await open.as('edda', 'POST', '/upload/move', { folders: [2], to: null })), 200)
+    assert.equal(await open.app.entries('plugin::upload.file').count({ folderPath: '/2' }), 1)
+    assert.deepEqual((await open.as('edda', 'DELETE', `/upload/folders/${own.body.id}`)).body, { files: 0, folders: 1 })
+  })
+
   it('are the same for GraphQL', async () => {
     const id = await upload('edda', 'by-rest.txt')
     const query = async (who: Person, text: string) =>

@@ -22,6 +22,7 @@ const limited = {
   corrector: [
     may('read', article, { fields: ['title', 'body', 'card.text', 'cards.text', 'tags', 'author'] }),
     may('update', article, { fields: ['title', 'card.text', 'cards.text', 'tags'] }),
+    may('create', article, { fields: ['title', 'card.text', 'cards.text', 'tags'] }),
     may('read', tag, { fields: ['name'], conditions: [own] }),
     may('create', tag, { fields: ['name'] }),
     may('read', author, { fields: ['name'] }),
@@ -97,6 +98,84 @@ contract('requests that no page of the console sends', world, api => {
       assert.deepEqual(after, rest)
       if (!('createdBy' in data)) assert.equal(title, 'made')
     })
+
+  /** Ways to write that need no id, and those that name the entry otherwise. */
+  const furtherWays: Readonly<Record<string, (id: number, data: Json) => readonly [string, string, unknown]>> = {
+    'a create': (_, data) => ['POST', '/articles', { data }],
+    'a create among several': (_, data) => ['POST', '/articles/bulk', { operations: [{ create: data }] }],
+    'an update among several, each for itself': (id, data) => [
+      'POST',
+      '/articles/bulk',
+      { operations: [{ update: id, data }], atomic: false },
+    ],
+    'a localization': (id, data) => ['POST', `/articles/${id}/localizations`, { data: { ...data, locale: 'de' } }],
+    'an entry within another one': (id, data) => ['PUT', `/articles/${id}`, { data: { children: { create: [data] } } }],
+    'an update by a value': (id, data) => ['PUT', `/articles/by/code/value-${id}`, { data }],
+  }
+  const foreign: readonly Json[] = [
+    ...[{ body: 'x' }, { memo: 'x' }, { secret: 'another secret' }, { author: 1 }, { code: 'taken' }, { cover: 1 }],
+    ...[{ card: { text: 'x', hint: 'x' } }, { cards: [{ text: 'x', note: 'x' }] }, { nothing: 1 }],
+    ...[{ 'card.hint': 'x' }, { 'seo.title': 'x' }, { 'author.email': 'x' }],
+    ...[{ publishedAt: '2020-01-01T00:00:00.000Z' }, { publishAt: '2999-01-01T00:00:00.000Z' }],
+  ]
+  for (const [way, request] of Object.entries(furtherWays))
+    it(`attributes that may not be written, by ${way}`, async () => {
+      for (const data of foreign) {
+        const id = await made()
+        await api.app.entries(article).update(id, { code: `value-${id}` })
+        const before = await entry(id)
+        const count = await api.count('articles')
+        const reply = await send('corrector', ...request(id, { title: 'taken', ...data }))
+        const failure = reply.body?.results?.[0] ?? reply.body
+        const isDropped = 'publishedAt' in data && /create|localization/.test(way)
+        const why = `${way} ${JSON.stringify(data)} ${reply.text}`
+        // A new entry is a draft, whatever is said of publishing.
+        if (isDropped) assert.ok(reply.status === 200, why)
+        else assert.ok((failure.error?.status ?? failure.status ?? reply.status) === 400, why)
+        if (isDropped) continue
+        assert.equal(await api.count('articles'), count, why)
+        const { updatedAt: _, ...after } = await entry(id)
+        const { updatedAt: __, ...same } = before
+        assert.deepEqual(after, same, why)
+      }
+    })
+
+  it('attributes that may not be written, by mutations of GraphQL', async () => {
+    const mutate = async (query: string, variables: Json) =>
+      (await api.send('POST', '/../graphql', { query, variables }, as_('corrector'))).body
+    const id = await made()
+    const before = await entry(id)
+    const count = await api.count('articles')
+    for (const data of [{ body: 'x' }, { memo: 'x' }, { secret: 'another secret' }, { author: 1 }, { code: 'taken' }]) {
+      const update = 'mutation ($id: ID!, $data: ArticleInput!) { updateArticle(id: $id, data: $data) { data { id } } }'
+      const create = 'mutation ($data: ArticleInput!) { createArticle(data: $data) { data { id } } }'
+      const sent = { title: 'taken', ...data }
+      for (const body of [await mutate(update, { id, data: sent }), await mutate(create, { data: sent })])
+        assert.ok(body.errors?.length > 0, JSON.stringify([data, body]))
+    }
+    assert.deepEqual(await entry(id), before)
+    assert.equal(await api.count('articles'), count)
+  })
+
+  it('roles given to oneself, and accounts, by the routes of entries', async () => {
+    for (const path of ['users', 'roles', 'permissions', 'admin/users', 'admin-users', 'admin_users'])
+      for (const method of ['GET', 'POST', 'PUT'] as const) {
+        const at = method === 'PUT' ? `/${path}/${corrector}` : `/${path}`
+        const { status } = await send('corrector', method, at, { data: { roles: [1] } })
+        assert.ok(status === 403 || status === 404 || status === 405, `${method} ${at} ${status}`)
+      }
+    for (const data of [{ createdBy: { roles: [1] } }, { updatedBy: { id: 1, roles: [1] } }]) {
+      const id = await made()
+      await send('corrector', 'PUT', `/articles/${id}`, { data: { title: 'x', ...data } })
+    }
+    const [account] = await api.app
+      .entries('admin::user')
+      .find({ where: { id: corrector }, everything: true, populate: { roles: true } })
+    assert.deepEqual(
+      ((account?.roles ?? []) as Json[]).map(({ code }) => code),
+      ['corrector'],
+    )
+  })
 
   it('a component keeps the parts that its editor may not write', async () => {
     const id = await made()

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
 import { type Answer, contract } from '../../../support/contract.js'
-import { article, as, editors, newsroom, page, type RoleName } from './newsroom.js'
+import {
+  article,
+  as,
+  editors,
+  makeEditor,
+  makeRole,
+  may,
+  mayAll,
+  newsroom,
+  own,
+  page,
+  type RoleName,
+} from './newsroom.js'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -177,10 +189,34 @@ contract('publishing is a right of its own', newsroom, api => {
     assert.deepEqual([title, updatedBy?.id], ['made', editors.writer])
   })
 
-  it('is not done by entries from the trash: they are as they were', async () => {
-    const id = await made()
-    assert.equal((await send('writer', 'DELETE', `/articles/${id}`)).status, 200)
-    assert.equal((await send('writer', 'POST', `/articles/${id}/actions/restore`)).status, 200)
+  for (const [state, dates] of Object.entries({
+    draft: {},
+    published: { publishedAt: date },
+    planned: { publishAt: later },
+    'published until a time': { publishedAt: date, unpublishAt: later },
+  }))
+    it(`is not done by restoring an entry from the trash: ${state}`, async () => {
+      const restored = async (who: RoleName) => {
+        const id = await made(dates)
+        assert.equal((await send('chief', 'DELETE', `/articles/${id}`)).status, 200)
+        const reply = await send(who, 'POST', `/articles/${id}/actions/restore`)
+        assert.equal(reply.status, 200, reply.text)
+        return id
+      }
+      await mustBeDraft(await restored('writer'))
+      const whole = await entry(await restored('chief'))
+      for (const name of ['publishedAt', 'publishAt', 'unpublishAt'])
+        assert.equal(whole[name], (dates as Json)[name] ?? null, name)
+    })
+
+  it('of an entry from the trash is for those who may publish every entry that they may restore', async () => {
+    const rows = [...mayAll(['read', 'delete'], article), may('publish', article, { conditions: [own] })]
+    const id = await made({ publishedAt: date })
+    const clerk = await makeEditor(api.app, 'clerk', [await makeRole(api.app, 'clerk', rows)])
+    const headers = { 'x-editor': String(clerk) }
+    assert.equal((await api.send('DELETE', `/articles/${id}`, undefined, headers)).status, 200)
+    const reply = await api.send('POST', `/articles/${id}/actions/restore`, undefined, headers)
+    assert.deepEqual([reply.status, reply.body.data.attributes.publishedAt], [200, null])
     await mustBeDraft(id)
   })
 

@@ -110,7 +110,14 @@ describe('the callers of requests', () => {
   const open = [
     ...['POST /console/session', 'DELETE /console/session', 'POST /console/first-account'],
     ...['POST /console/password/forgotten', 'POST /console/password/new', 'POST /console/password/new/owner'],
-    ...['GET /console', 'GET /console/assets/:name', 'POST /console/invitation', 'POST /console/invitation/owner'],
+    ...[
+      'GET /console',
+      'GET /console/assets/:name',
+      'GET /console/brand/:file',
+      'GET /console/kit/:file',
+      'POST /console/invitation',
+      'POST /console/invitation/owner',
+    ],
   ]
 
   it('of every route of the console need a session', async () => {

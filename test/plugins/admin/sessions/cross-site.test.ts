@@ -110,6 +110,20 @@ describe('requests below /console', () => {
     assert.match(body.error.message, /^Open \/console over https, or on localhost/)
   })
 
+  it('say the same as a text to a person who opens the address there', async () => {
+    const opened = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', host: '192.168.1.5:1337' }
+    const heard = await ask(opened, 'GET', '/console/c/article')
+    assert.deepEqual([heard.status, heard.headers['content-type']], [403, 'text/plain; charset=utf-8'])
+    assert.match(heard.text, /^The console cannot be opened at http:\/\/192\.168\.1\.5:1337: without TLS/)
+    assert.match(heard.text, /http:\/\/localhost:1337\/console/)
+    assertClosed(heard)
+    for (const headers of [
+      { ...opened, origin: 'https://evil.example' },
+      { ...opened, 'sec-fetch-site': 'cross-site' },
+    ])
+      assert.equal((await ask(headers, 'GET', '/console')).body.error.name, 'ForbiddenError')
+  })
+
   const bodies: readonly (readonly [string, Headers])[] = [
     ['a form', { 'content-type': form }],
     ['a text', { 'content-type': 'text/plain' }],

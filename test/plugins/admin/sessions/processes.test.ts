@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, it, vi } from 'vitest'
 import { accountUid } from '../../../../plugins/admin/content-types.js'
 import { admin } from '../../../../plugins/admin/index.js'
 import { draftAndPublish } from '../../../../plugins/draft-and-publish/index.js'
-import { type FreshDatabase, onEveryEngine } from '../../../support/engines.js'
+import type { FreshDatabase } from '../../../support/engines.js'
+import { onEveryEngine } from '../../../support/every-engine.js'
 import { type Server, startOn } from '../../../support/server.js'
 import { passTime } from '../../../support/time.js'
 import { world } from '../world.js'
@@ -60,7 +61,10 @@ onEveryEngine('sessions of editors in two processes', engine => {
     assert.equal(renewed.length, 1)
     await passTime(1000)
     for (const { again } of all) assert.deepEqual(await statuses(again), [200, 200])
+    const used = () => one.rows('stele_admin_sessions', ['used'], { account: 1 })
+    await vi.waitFor(async () => assert.notEqual((await used())[0]?.used, null))
     vi.setSystemTime(Date.now() + 60_000)
+    await passTime(1000)
     for (const { again, heard } of all)
       assert.deepEqual(await statuses(again), heard.cookie ? [200, 200] : [401, 401], 'the token before is over')
   })

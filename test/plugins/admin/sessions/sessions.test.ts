@@ -39,8 +39,14 @@ contract('sessions of editors', people, api => {
     const hash = createHash('sha256')
       .update(cookie.split('=')[1] as string)
       .digest('hex')
-    const columns = ['id', 'account', 'seen', 'ends', 'created', 'renewed']
+    const columns = ['id', 'account', 'seen', 'ends', 'created', 'renewed', 'used']
     return (await api.rows('stele_admin_sessions', columns, { hash }))[0]
+  }
+  /** Uses a new token, and waits until that is recorded. */
+  const isTaken = async (tab: Tab) => {
+    assert.equal((await rowOf(tab))?.used, null)
+    assert.equal(await tab.status(api.app), 200)
+    await vi.waitFor(async () => assert.notEqual((await rowOf(tab))?.used, null))
   }
   /** As another program changes the database. */
   const outside = async (sql: string) => {
@@ -116,7 +122,7 @@ contract('sessions of editors', people, api => {
     assert.deepEqual([failed.status, await tab.status(api.app)], [400, 200])
   })
 
-  it('get a new token every hour; the one before is good for requests that are under way', async () => {
+  it('get a new token every hour; the one before is good for requests that were sent before the new one was used', async () => {
     const tab = await signedIn()
     await later(hour - second)
     assert.equal((await tab.ask(api.app, 'GET', '/console/session')).cookie, undefined)
@@ -126,12 +132,41 @@ contract('sessions of editors', people, api => {
     assert.equal(cookie?.name, 'stele')
     assert.notEqual(tab.cookie, before.cookie)
     assert.equal((await rowOf(tab))?.id, row?.id, 'it is the same session')
+    await isTaken(tab)
     await later(59 * second)
     const late = await before.ask(api.app, 'GET', '/console/session')
     assert.deepEqual([late.status, late.cookie], [200, undefined])
     await later(second)
     assert.equal(await before.status(api.app), 401)
     assert.equal(await tab.status(api.app), 200)
+  })
+
+  it('go on in a browser that has lost the response with the new token, until it has used one', async () => {
+    const tab = await signedIn()
+    await later(hour)
+    const lost = tab.another()
+    assert.ok((await lost.ask(api.app, 'GET', '/console/session')).cookie)
+    await later(hour - minute)
+    const again = await tab.ask(api.app, 'GET', '/console/session')
+    assert.deepEqual([again.status, again.cookie], [200, undefined])
+    await later(minute)
+    const before = tab.another()
+    const { cookie } = await tab.ask(api.app, 'GET', '/console/session')
+    assert.ok(cookie, 'it is given another one an hour after the one that was lost')
+    assert.equal(await lost.status(api.app), 401, 'the lost one is none any more')
+    await isTaken(tab)
+    await later(minute)
+    assert.deepEqual([await before.status(api.app), await tab.status(api.app)], [401, 200])
+  })
+
+  it('end in a browser whose token another one has exchanged and used', async () => {
+    const tab = await signedIn()
+    await later(hour)
+    const thief = tab.another()
+    await thief.ask(api.app, 'GET', '/console/session')
+    await isTaken(thief)
+    await later(minute)
+    assert.equal(await tab.status(api.app), 401)
   })
 
   it('give one new token to requests that come at once, and serve all of them', async () => {

@@ -17,6 +17,12 @@ export const titlesIn = (page: Page, label: string): Promise<string[]> =>
 /** Waits for the form of an entry. */
 export const formOf = (page: Page, name: string): Promise<void> => page.getByRole('form', { name }).waitFor()
 
+/** Files of a form are shown by a part of the page that is loaded later. */
+export async function formWithFiles(page: Page, name: string, label: string): Promise<void> {
+  await formOf(page, name)
+  await page.getByRole('button', { name: `Choose for ${label}` }).waitFor()
+}
+
 /** Types into a box that finds entries, and takes the first one. */
 export async function addTo(page: Page, label: string, text: string): Promise<void> {
   const box = page.getByRole('combobox', { name: `${label}: add` })
@@ -47,7 +53,7 @@ export async function hide(page: Page, kept: number): Promise<void> {
   await until(
     page,
     `new Promise((resolve, reject) => {
-      const open = indexedDB.open('stele-console', 1)
+      const open = indexedDB.open('stele-console')
       open.onerror = () => reject(open.error)
       open.onsuccess = () => {
         const count = open.result.transaction('drafts').objectStore('drafts').count()

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { signal } from '@preact/signals-core'
 import { describe, it } from 'vitest'
 import { clipOf, copyOf, markEmptied, pasted } from '../../../../plugins/console/model/form/copy.js'
 import { Form } from '../../../../plugins/console/model/form/form.js'
@@ -9,7 +10,7 @@ import type { Relation } from '../../../../plugins/console/model/form/relation.j
 import { errorsOf, Sent } from '../../../../plugins/console/model/form/sent.js'
 import { itemTitle, relatedTitle } from '../../../../plugins/console/model/form/titles.js'
 import { settle } from '../../../../plugins/console/model/merge/saved.js'
-import type { TypeMeta } from '../../../../plugins/console/model/meta.js'
+import type { Permissions, TypeMeta } from '../../../../plugins/console/model/meta.js'
 import { component, data, field, files, formOf, page, pureKinds, read, relation, tag, zone } from './pure.js'
 
 const order = { family: 'order' } as const
@@ -72,6 +73,23 @@ const type = (form: Form | Item, name: string, typed: unknown): void => {
 }
 const list = (form: Form, name: string): ItemList => form.root.list(name) as ItemList
 const itemsOf = (form: Form, name: string): readonly Item[] => list(form, name).items.peek()
+
+describe('permissions that change while a form is open', () => {
+  it('make its fields read-only at once, and let them be written again', () => {
+    const type = kinds.type(page) as TypeMeta
+    const can = signal<Pick<Permissions, 'create' | 'update'>>(type.can)
+    const form = new Form(kinds, type, read(kinds, { title: 'Rye', minutes: 5, seo: { id: 1, title: 'a' } }), { can })
+    const writable = () => [...form.root.nodes].filter(([, node]) => node.canWrite).map(([name]) => name)
+    const all = writable()
+    assert.ok(all.includes('title') && all.includes('seo'))
+    can.value = { ...can.value, update: { fields: ['title'] } }
+    assert.deepEqual(writable(), ['title'])
+    can.value = { ...can.value, update: null }
+    assert.deepEqual(writable(), [])
+    can.value = type.can
+    assert.deepEqual(writable(), all)
+  })
+})
 
 describe('the body of a form', () => {
   const cases: { says: string; change?: (form: Form) => void; sends: object }[] = [

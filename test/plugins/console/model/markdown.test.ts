@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { describe, it } from 'vitest'
 import { instantOf, localOf } from '../../../../plugins/console/model/local-time.js'
-import { type Mark, marked } from '../../../../plugins/console/model/markdown.js'
+import { type Mark, marked } from '../../../../plugins/console/model/markdown/marks.js'
 
 /** A text with its selection between brackets. */
 function edited(text: string, mark: Mark): string {

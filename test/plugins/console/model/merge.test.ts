@@ -13,6 +13,7 @@ import type { Item, ItemList } from '../../../../plugins/console/model/form/item
 import type { Relation } from '../../../../plugins/console/model/form/relation.js'
 import { type Conflict, merge, type Side } from '../../../../plugins/console/model/merge/merge.js'
 import { mergedOrder } from '../../../../plugins/console/model/merge/order.js'
+import { isStoredAs } from '../../../../plugins/console/model/merge/same.js'
 import { differentWords } from '../../../../plugins/console/model/merge/words.js'
 import type { TypeMeta } from '../../../../plugins/console/model/meta.js'
 import { component, data, field, formOf, page, pureKinds, read, relation, tag } from './pure.js'
@@ -392,5 +393,46 @@ describe('kept changes', () => {
     const days = (count: number) => context.now + count * 24 * 3_600_000
     assert.deepEqual([isExpired(draft, days(30)), isExpired(draft, days(31))], [false, true])
     assert.equal(isExpired({ ...draft, version: 2 as 1 }, days(0)), true)
+  })
+})
+
+describe('an entry whose response was lost', () => {
+  const asSent = (change: (form: Form) => void) => {
+    const form = formOf(kinds, entry)
+    change(form)
+    return form.root.plain()
+  }
+  const isStored = (change: (form: Form) => void, stored: Partial<Entry>) =>
+    isStoredAs(kinds, asSent(change), read(kinds, { ...entry, ...stored }))
+
+  it('is stored as it was sent, with ids for new components', () => {
+    const add = ({ root }: Form) => {
+      const list = root.list('parts')
+      const item = list?.make({ uid: 'shared.part', values: {} })
+      if (!list || !item) throw new Error('there is no list')
+      const cell = item.cell('title')
+      if (cell) cell.value.value = 'new'
+      list.insert(item, 1, 'new')
+    }
+    const parts = [part(1), { id: 8, title: 'new', text: null }, part(2), part(3)]
+    assert.equal(isStored(add, { parts }), true)
+    assert.equal(isStored(add, { parts: [part(1), part(2), part(3)] }), false)
+    assert.equal(isStored(add, { parts: [part(1), { id: 8, title: 'other', text: null }, part(2), part(3)] }), false)
+    assert.equal(isStored(add, { parts, title: 'Theirs' }), false)
+  })
+
+  it('is not, where a stored component was replaced or an entry is missing', () => {
+    assert.equal(
+      isStored(() => {}, { seo: { ...part(1), id: 7 } }),
+      false,
+    )
+    assert.equal(
+      isStored(({ root }) => root.relation('tags')?.add(tag(4), 'tag'), { tags: data(1, 2, 3, 4) }),
+      true,
+    )
+    assert.equal(
+      isStored(({ root }) => root.relation('tags')?.add(tag(4), 'tag'), { tags: data(1, 2, 3) }),
+      false,
+    )
   })
 })

@@ -19,11 +19,13 @@ export class Typist {
   readonly #dice: Dice
   /** Entries that relations may lead to, by type. */
   readonly #ids: ReadonlyMap<string, readonly number[]>
-  #count = 0
+  #count: number
 
-  constructor(dice: Dice, ids: ReadonlyMap<string, readonly number[]>) {
+  /** `first` is where it begins to count, so that what several of them type differs. */
+  constructor(dice: Dice, ids: ReadonlyMap<string, readonly number[]>, first = 0) {
     this.#dice = dice
     this.#ids = ids
+    this.#count = first
   }
 
   /** Some changes in an entry; `share` of its attributes are touched. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, onTestFinished } from 'vitest'
-import { engines } from '../../../support/engines.js'
+import { anyEngine } from '../../../support/engines.js'
 import { type OpenOptions, open, type RunningProject } from '../support/project.js'
 import { copyOf } from '../support/scripts.js'
 import { schemaOf, start } from '../support/written.js'
@@ -10,11 +10,11 @@ const refuse: OpenOptions = { config: { plugins: { 'strapi-code': false } } }
 async function opened(name: string, options: OpenOptions = refuse): Promise<RunningProject> {
   const copy = copyOf(name)
   onTestFinished(() => copy.remove())
-  const fresh = await engines.find(({ available }) => available)?.fresh()
-  const project = await open(copy, fresh?.database as never, options)
+  const fresh = await anyEngine.fresh()
+  const project = await open(copy, fresh.database as never, options)
   onTestFinished(async () => {
     await project.close()
-    await fresh?.drop()
+    await fresh.drop()
   })
   return project
 }

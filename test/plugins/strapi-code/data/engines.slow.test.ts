@@ -1,4 +1,4 @@
-import { onEveryServer } from '../../../support/engines.js'
+import { onEveryServer } from '../../../support/every-engine.js'
 import { cachedSuite } from './cached.suite.js'
 import { entityServiceSuite } from './entity-service.suite.js'
 import { fuzzSuite } from './fuzz.suite.js'

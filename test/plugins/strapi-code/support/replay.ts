@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { DatabaseSettings, Engine } from '../../../support/engines.js'
-import { onEveryEngine } from '../../../support/engines.js'
+import { onEveryEngine } from '../../../support/every-engine.js'
 import { difference } from './compare.js'
 import { type OpenOptions, open, type RunningProject } from './project.js'
 import { copyOf, type ProjectCopy, type Script, type Step, scriptsOf } from './scripts.js'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, it, vi } from 'vitest'
 import { refused } from '../../../support/contract.js'
-import { onEveryEngine } from '../../../support/engines.js'
+import { onEveryEngine } from '../../../support/every-engine.js'
 import { claimsOf, clientId, clientSecret } from './oidc-server.js'
 import { type ConnectWorld, connectWorld, frontEnd, home, redirectUri } from './world.js'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, beforeEach, it } from 'vitest'
 import { type Body, refused } from '../../../support/contract.js'
-import { onEveryEngine } from '../../../support/engines.js'
+import { onEveryEngine } from '../../../support/every-engine.js'
 import { advanced, type ConnectWorld, connectWorld, frontEnd } from './world.js'
 
 onEveryEngine('signing in through a provider', engine => {

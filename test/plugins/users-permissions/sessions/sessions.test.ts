@@ -9,7 +9,7 @@ import {
   sessionType,
 } from '../../../../plugins/users-permissions/sessions/index.js'
 import { type Api, contract, refused, start } from '../../../support/contract.js'
-import { onEveryEngine } from '../../../support/engines.js'
+import { onEveryEngine } from '../../../support/every-engine.js'
 
 const day = 24 * 3600_000
 const gone = 404

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it, onTestFinished } from 'vitest'
-import { type FreshDatabase, onEveryEngine } from '../../../support/engines.js'
+import type { FreshDatabase } from '../../../support/engines.js'
+import { onEveryEngine } from '../../../support/every-engine.js'
 import { run } from '../../../support/run.js'
 import { type Server, startOn } from '../../../support/server.js'
 import { type People, world } from '../people.js'

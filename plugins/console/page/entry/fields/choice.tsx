@@ -26,7 +26,7 @@ function Switch({ cell, frame }: ControlProps) {
   return (
     <span class="switch">
       <input
-        {...controlProps(frame)}
+        {...controlProps({ ...frame, isRequired: false })}
         type="checkbox"
         role="switch"
         aria-checked={isOn}

@@ -2,19 +2,22 @@ import type { ComponentChildren } from 'preact'
 import type { Item, Node } from '../../../model/form/item.js'
 import { t } from '../../text.js'
 import { useEntry } from '../context.js'
-import { fieldId, isStanding, problemText } from '../problems.js'
+import { fieldId, isStanding, problemText } from '../store/problems.js'
 import type { FieldProps } from './props.js'
 
-/** What a control and its label know of each other. */
+/** The ids by which a control and its label refer to each other. */
 export interface Frame {
   readonly id: string
   readonly label: string
   readonly describedBy: string | undefined
   readonly isInvalid: boolean
   readonly isReadOnly: boolean
+  readonly isRequired: boolean
+  /** The language of its value, for speech and spelling. */
+  readonly lang: string | undefined
 }
 
-/** What a field says below its control. */
+/** The texts below the control of a field. */
 interface Notes {
   readonly problem: string | undefined
   readonly description: string | undefined
@@ -25,12 +28,12 @@ interface Notes {
 
 /** The names and notes of a field; its reader subscribes to the problem alone, and not to what is typed. */
 export function useFrame({ item, node, name, layout }: FieldProps): Frame & Notes {
-  const { store } = useEntry()
+  const { store, isPast = false } = useEntry()
   const id = fieldId(item, name)
   const problem = useProblem(node)
   const description = layout?.description
   const isReadOnly = !node.canWrite || !store.canSave.value
-  const hints = hintsOf(node, isReadOnly)
+  const hints = hintsOf(node, isReadOnly && !isPast)
   const isShared = useShared(item, node)
   const isDescribed = problem !== undefined || description !== undefined || hints.length > 0
   return {
@@ -40,6 +43,8 @@ export function useFrame({ item, node, name, layout }: FieldProps): Frame & Note
       [...(isShared ? [`${id}-shared`] : []), ...(isDescribed ? [`${id}-notes`] : [])].join(' ') || undefined,
     isInvalid: problem !== undefined,
     isReadOnly,
+    isRequired: node.attribute.required === true,
+    lang: store.type.options.localized ? (store.locale.value ?? undefined) : undefined,
     ...{ problem, description, hints, isShared },
   }
 }
@@ -54,9 +59,9 @@ function useProblem(node: Node): string | undefined {
   return known && isStanding(known) ? known.text : undefined
 }
 
-function hintsOf(node: Node, isReadOnly: boolean): readonly string[] {
+function hintsOf(node: Node, saysReadOnly: boolean): readonly string[] {
   const mark = node.kind === 'items' ? undefined : node.mark.value
-  return [...(isReadOnly ? [t('field.readOnly')] : []), ...(mark === undefined ? [] : [t('field.emptied')])]
+  return [...(saysReadOnly ? [t('field.readOnly')] : []), ...(mark === undefined ? [] : [t('field.emptied')])]
 }
 
 function useShared(item: Item, { attribute }: Node): boolean {
@@ -102,6 +107,17 @@ export const Shared = ({ frame: { id, isShared } }: { frame: Frame & Notes }) =>
     </span>
   ) : null
 
+/** The label of a group, whose role cannot say that it is required: a word does. */
+export const GroupLabel = ({ frame: { id, label }, isRequired }: { frame: Frame; isRequired: boolean | undefined }) => (
+  <>
+    <span id={`${id}-label`}>
+      {label}
+      {isRequired && <span class="hidden"> ({t('field.required')})</span>}
+    </span>
+    <Required isRequired={isRequired} />
+  </>
+)
+
 export const Required = ({ isRequired }: { isRequired: boolean | undefined }) =>
   isRequired ? (
     <span class="required" aria-hidden="true">
@@ -126,8 +142,9 @@ export function FieldNotes({ frame: { id, problem, description, hints } }: { fra
 }
 
 /** The attributes of a control. */
-export const controlProps = ({ id, describedBy, isInvalid }: Frame) => ({
-  id,
+export const controlProps = ({ id, describedBy, isInvalid, isRequired, lang }: Frame) => ({
+  ...{ id, lang },
+  'aria-required': isRequired ? ('true' as const) : undefined,
   'aria-describedby': describedBy,
   'aria-invalid': isInvalid ? ('true' as const) : undefined,
 })

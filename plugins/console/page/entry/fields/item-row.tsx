@@ -1,12 +1,12 @@
-import { Icon } from '../../../../pages/page/controls.js'
 import type { Item, ItemList } from '../../../model/form/item.js'
 import { t } from '../../text.js'
+import { type Action, Menu } from '../actions/menu.js'
 import { useEntry } from '../context.js'
-import { type Action, Menu } from '../menu.js'
-import { placeByKey } from '../moving.js'
+import { MoveButtons } from '../move-buttons.js'
+import { moveByKey } from '../moving.js'
 import { nameOf } from './item-name.js'
 
-/** What can be done with the items of a list. */
+/** The actions on the items of a list. */
 export interface ItemActions {
   readonly move: (item: Item, to: number) => void
   readonly remove: (item: Item) => void
@@ -32,13 +32,11 @@ export function ItemRow(props: RowProps) {
   const { store } = useEntry()
   const isOpen = store.open.state(list, item)
   const onKey = (event: KeyboardEvent) => {
-    const to = isReadOnly ? undefined : placeByKey(event, at, count)
-    const isToggle = event.altKey && event.key === 'Enter'
-    if (to === undefined && !isToggle) return
+    if (!isReadOnly) moveByKey(event, at, count, to => actions.move(item, to))
+    if (!event.altKey || event.key !== 'Enter') return
     event.preventDefault()
     event.stopPropagation()
-    if (isToggle) isOpen.value = !isOpen.value
-    else if (to !== undefined && to !== at) actions.move(item, to)
+    isOpen.value = !isOpen.value
   }
   return (
     <li class={isOpen.value ? 'item open' : 'item'} onKeyDown={onKey}>
@@ -97,18 +95,7 @@ function Head({ list, item, at, count, isReadOnly, actions, isOpen, onToggle }: 
       </button>
       {!isReadOnly && (
         <>
-          <Icon
-            label={t('items.up', { title })}
-            sign="▲"
-            disabled={at === 0}
-            onClick={() => actions.move(item, at - 1)}
-          />
-          <Icon
-            label={t('items.down', { title })}
-            sign="▼"
-            disabled={at === count - 1}
-            onClick={() => actions.move(item, at + 1)}
-          />
+          <MoveButtons title={title} at={at} count={count} onMove={to => actions.move(item, to)} />
           <Menu label={t('items.more', { title })} sign="⋯" class="icon" actions={more} hasButtons />
         </>
       )}

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { RefObject } from 'preact'
 import { useRef } from 'preact/hooks'
 import { clipOf, copyOf, markEmptied, pasted } from '../../../model/form/copy.js'
 import type { Item, ItemList } from '../../../model/form/item.js'
@@ -9,10 +10,10 @@ import { clip, copyToClip } from '../clip.js'
 import { useEntry } from '../context.js'
 import { focusAfter, keepingFocus } from '../moving.js'
 import type { OpenItems } from '../open-items.js'
-import { fieldId } from '../problems.js'
+import { fieldId } from '../store/problems.js'
 import { ChooseComponent } from './choose-component.js'
 import { ChoosePlace } from './choose-place.js'
-import { FieldNotes, Required, Shared, useFrame } from './frame.js'
+import { FieldNotes, GroupLabel, Shared, useFrame } from './frame.js'
 import { nameOf } from './item-name.js'
 import { type ItemActions, ItemRow } from './item-row.js'
 import type { FieldProps } from './props.js'
@@ -25,8 +26,7 @@ export function ItemsField(props: FieldProps<ItemList>) {
   return (
     <fieldset class="items" aria-labelledby={`${frame.id}-label`} aria-describedby={frame.describedBy}>
       <legend id={frame.id} tabIndex={-1}>
-        <span id={`${frame.id}-label`}>{frame.label}</span>
-        <Required isRequired={node.attribute.required} />
+        <GroupLabel frame={frame} isRequired={node.attribute.required} />
         {node.attribute.many && items.length > 0 && <span class="note"> ({items.length})</span>}{' '}
         <Shared frame={frame} />
       </legend>
@@ -94,16 +94,13 @@ function add(open: OpenItems, list: ItemList, plain: PlainItem, before?: Item): 
   return item
 }
 
-function List({ list, label, isReadOnly }: ListProps) {
-  const canAdd = list.canAdd && !isReadOnly
+/** The actions on the items of a list, and the items that dialogs of two of them are open for. */
+function useActions(list: ItemList, rows: RefObject<HTMLUListElement | null>) {
   const { store } = useEntry()
   const { kinds } = store
-  const rows = useRef<HTMLUListElement>(null)
   /** The item before which a component is being chosen; null for the end. */
   const choosing = useSignal<Item | null | undefined>(undefined)
   const moving = useSignal<Item | undefined>(undefined)
-  const items = list.items.value
-  const targets = list.attribute.targets ?? []
   const title = (item: Item) => nameOf(kinds, list, item)
   const actions: ItemActions = {
     move(item, to) {
@@ -129,13 +126,23 @@ function List({ list, label, isReadOnly }: ListProps) {
       say(t('items.copied', { title: title(item) }))
     },
     insert(before) {
+      const [uid] = list.attribute.targets ?? []
       if (list.attribute.shape === 'zone') choosing.value = before ?? null
-      else if (targets[0]) add(store.open, list, { uid: targets[0], values: {} }, before)
+      else if (uid) add(store.open, list, { uid, values: {} }, before)
     },
     askPlace(item) {
       moving.value = item
     },
   }
+  return { actions, choosing, moving }
+}
+
+function List({ list, label, isReadOnly }: ListProps) {
+  const canAdd = list.canAdd && !isReadOnly
+  const { store } = useEntry()
+  const rows = useRef<HTMLUListElement>(null)
+  const { actions, choosing, moving } = useActions(list, rows)
+  const items = list.items.value
   return (
     <>
       {items.length > 0 && (
@@ -157,7 +164,7 @@ function List({ list, label, isReadOnly }: ListProps) {
       {choosing.value !== undefined && (
         <ChooseComponent
           label={label}
-          uids={targets}
+          uids={list.attribute.targets ?? []}
           onClose={() => {
             choosing.value = undefined
           }}
@@ -170,7 +177,7 @@ function List({ list, label, isReadOnly }: ListProps) {
       )}
       {moving.value && (
         <ChoosePlace
-          title={title(moving.value)}
+          title={nameOf(store.kinds, list, moving.value)}
           at={items.indexOf(moving.value)}
           count={items.length}
           onClose={() => {

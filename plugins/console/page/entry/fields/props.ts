@@ -1,7 +1,7 @@
 import type { Item, Node } from '../../../model/form/item.js'
 import type { FieldLayout } from '../../../model/meta.js'
 
-/** What every field of a form is rendered from. */
+/** The props of every field of a form. */
 export interface FieldProps<N extends Node = Node> {
   readonly item: Item
   readonly node: N

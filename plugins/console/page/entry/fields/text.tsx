@@ -3,7 +3,7 @@ import { t } from '../../text.js'
 import { controlProps, FieldFrame, type Frame, useFrame } from './frame.js'
 import type { FieldProps } from './props.js'
 
-/** What is in a text control. */
+/** The text in a control. */
 export const textIn = ({ value }: Cell): string => {
   const typed = value.value
   return typeof typed === 'string' ? typed : typed === null || typed === undefined ? '' : String(typed)

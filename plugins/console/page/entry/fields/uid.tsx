@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { isDone } from '../../../../pages/page/request.js'
 import { isRecord } from '../../../../pages/values/records.js'
 import type { Cell } from '../../../model/form/cell.js'
@@ -60,29 +60,37 @@ interface MakeProps {
   readonly propose: Propose
 }
 
-/** Makes the value from another field, and follows that field in a new entry until the value was typed. */
+/**
+ * Makes the value from another field, and follows that field in a new entry until the value was typed. A value that a form begins with
+ * is as one that was typed: an entry that is stored once more keeps its address.
+ */
 function Make({ cell, source, label, from, propose }: MakeProps) {
   const { store, form } = useEntry()
-  const made = useRef(textIn(cell))
+  const made = useRef('')
   const text = textIn(source)
-  const make = async () => {
+  const make = async (isMeant = () => true) => {
+    const before = cell.value.peek()
     const found = await propose({ [source.attribute.name]: source.value.peek() })
-    if (found === undefined) return
+    // A value that was typed meanwhile stays.
+    if (found === undefined || cell.value.peek() !== before || !isMeant()) return
     made.current = found
     cell.value.value = found
   }
-  const isFollowing = form.isNew.value && cell.value.value === made.current && source.changes.value > 0
+  const isFollowing = form.isNew.value && textIn(cell) === made.current && source.changes.value > 0
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => {
+  const making = useRef(Promise.resolve())
+  // With the text in the page, as it may be saved with the next key.
+  useLayoutEffect(() => {
     if (!isFollowing || text === '') return
     const follow = () => {
       clearTimeout(waiting.current)
       waiting.current = undefined
-      return make()
+      making.current = make(() => form.isNew.peek())
+      return making.current
     }
     waiting.current = setTimeout(() => void follow(), pause)
     // An entry that is saved at once has the value as well.
-    const settle = () => (waiting.current === undefined ? Promise.resolve() : follow())
+    const settle = () => (waiting.current === undefined ? making.current : follow())
     store.beforeSave.add(settle)
     return () => {
       clearTimeout(waiting.current)

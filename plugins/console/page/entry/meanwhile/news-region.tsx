@@ -2,6 +2,7 @@ import type { Head } from '../../../model/form/read.js'
 import { relativeTime } from '../../../model/when.js'
 import { nameOfAccount } from '../../account-name.js'
 import { language, t } from '../../text.js'
+import { savedBy } from './author.js'
 import type { Watching } from './watching.js'
 
 /** Says what others have done with the entry. It stands behind the form, so that nothing moves under the cursor. */
@@ -9,7 +10,11 @@ export function NewsRegion({ watching }: { watching: Watching }) {
   const { store } = watching
   const news = watching.news.value
   const form = store.form.value
-  const text = news && (news.theirs ? savedText(news.theirs, store.account.id) : t('meanwhile.deleted'))
+  const text =
+    news &&
+    ('absence' in news
+      ? t(`meanwhile.${news.absence}`, { type: store.type.plural })
+      : savedText(news, store.head.value, store.account.id))
   return (
     <div class={text === undefined ? undefined : 'news notice'}>
       <p role="status" aria-label={t('meanwhile')}>
@@ -24,11 +29,21 @@ export function NewsRegion({ watching }: { watching: Watching }) {
   )
 }
 
-function savedText({ updatedAt = '', updatedBy }: Head, own: number): string {
-  const at = new Date(updatedAt)
+function savedText(
+  { theirs, fields }: { theirs: Head; fields: string },
+  before: Head | undefined,
+  own: number,
+): string {
+  const text = whoAndWhen(theirs, before, own)
+  return fields === '' ? t('meanwhile.said', { text }) : t('meanwhile.saidWith', { text, fields })
+}
+
+function whoAndWhen(theirs: Head, before: Head | undefined, own: number): string {
+  const at = new Date(theirs.updatedAt ?? '')
   const now = new Date()
-  const time = now.getTime() - at.getTime() < 60_000 ? t('meanwhile.now') : relativeTime(at, now, language)
-  if (updatedBy?.id === own) return t('meanwhile.savedByMe', { time })
-  const name = nameOfAccount(updatedBy)
-  return name === '' ? t('meanwhile.saved') : t('meanwhile.savedBy', { name, time })
+  const time = now.getTime() - at.getTime() < 60_000 ? t('meanwhile.now') : relativeTime(at, now, language())
+  const account = savedBy(before, theirs)
+  if (account?.id === own) return t('meanwhile.savedByMe', { time })
+  const name = nameOfAccount(account)
+  return name === '' ? t('meanwhile.saved', { time }) : t('meanwhile.savedBy', { name, time })
 }

@@ -1,29 +1,30 @@
 import { computed, effect, signal } from '@preact/signals'
 import { isDone, type Reply } from '../../../../pages/page/request.js'
-import { entryOf, type Head, headOf } from '../../../model/form/read.js'
+import { entryOf, type Head, headOf, plainOf } from '../../../model/form/read.js'
 import { ask, isEnded } from '../../api.js'
 import { becomes } from '../becomes.js'
-import type { EntryStore } from '../store.js'
+import type { EntryStore } from '../store/store.js'
+import { type Absence, absenceOf } from './absence.js'
+import { changedFields } from './changed-fields.js'
 import { listen } from './feed.js'
 
 /** Milliseconds between two looks at the entry. */
 const pause = 30_000
 
 interface Found {
-  /** What the form was based on when it was found. */
+  /** The state that the form was based on when it was found. */
   readonly base: Head
-  /** Undefined where the entry was deleted. */
-  readonly theirs?: Head
+  readonly news: { readonly theirs: Head; readonly fields: string } | { readonly absence: Absence }
 }
 
 /** Notices what others do with an entry while its form is open. */
 export class Watching {
   readonly store: EntryStore
   readonly #found = signal<Found | undefined>(undefined)
-  /** What others have done that the form is not based on. */
+  /** The change by others that the form is not based on. */
   readonly news = computed(() => {
     const found = this.#found.value
-    return found && isSame(found.base, this.store.head.value) ? found : undefined
+    return found && isSame(found.base, this.store.head.value) ? found.news : undefined
   })
   #looks = 0
   /** The last look that has told something: replies to earlier ones are older. */
@@ -80,20 +81,37 @@ export class Watching {
       const base = store.head.peek()
       if (!base || signal.aborted) return
       const reply = await ask({ url: store.requests.state(base), signal })
+      const found = signal.aborted || look < this.#last ? undefined : await this.#foundIn(reply, base, signal)
       if (signal.aborted || look < this.#last) return
       if (store.isBusy.peek() || !isSame(base, store.head.peek())) continue
       this.#last = look
-      this.#found.value = foundIn(reply, base)
+      this.#found.value = found
       return
     }
   }
+
+  /** A difference that is new is looked at once: which fields differ is part of the sentence. */
+  async #foundIn(reply: Reply, base: Head, signal: AbortSignal): Promise<Found | undefined> {
+    const { type, requests, kinds, form, locale } = this.store
+    if (isGone(reply)) return { base, news: { absence: await absenceOf(type, locale.peek()) } }
+    const state = headIn(reply)
+    if (!state || state.updatedAt === base.updatedAt) return undefined
+    const known = this.#found.peek()
+    if (known && isSame(known.base, base) && 'theirs' in known.news && isSame(known.news.theirs, state)) return known
+    const whole = await ask({ url: requests.entry(base), signal })
+    const entry = isDone(whole) ? entryOf(whole.body) : undefined
+    const read = form.peek()?.base()
+    const fields = entry && read ? changedFields(kinds, read, plainOf(kinds, type.uid, entry)) : ''
+    return { base, news: { theirs: entry ? this.store.headOf(entry) : state, fields } }
+  }
 }
 
-function foundIn(reply: Reply, base: Head): Found | undefined {
-  if (reply.status === 404) return { base }
+/** The entry, or the permission to read entries of its type, is not there any more. */
+const isGone = ({ status }: Reply): boolean => status === 404 || status === 403
+
+function headIn(reply: Reply): Head | undefined {
   const entry = isDone(reply) ? entryOf(reply.body) : undefined
-  const theirs = entry && headOf(entry)
-  return theirs && theirs.updatedAt !== base.updatedAt ? { base, theirs } : undefined
+  return entry && headOf(entry)
 }
 
 const isSame = (one: Head, other: Head | undefined): boolean =>

@@ -1,8 +1,8 @@
 import { effect, signal } from '@preact/signals'
 import { type DraftPlace, draftOf, isOf, type KeptDraft } from '../../../model/drafts.js'
-import { allKept, forget, keep } from '../../kept/kept.js'
+import { allKept, forget, forgetAll, keep } from '../../kept/kept.js'
 import { becomes } from '../becomes.js'
-import type { EntryStore } from '../store.js'
+import type { EntryStore } from '../store/store.js'
 
 /** Milliseconds after a change at which it is stored by the browser. */
 const pause = 2000
@@ -27,6 +27,7 @@ export class Keeping {
 
   start(): () => void {
     void this.#look()
+    this.store.discardKept = () => this.discard()
     const onHide = () => document.visibilityState === 'hidden' && void this.#keep()
     document.addEventListener('visibilitychange', onHide)
     const stop = effect(() => this.#watch())
@@ -73,11 +74,14 @@ export class Keeping {
 
   async #look(): Promise<void> {
     const place = this.#place
+    // The setting may have been another one before.
+    if (!this.store.isKept) return forgetAll(place.account)
     const all = await allKept(place.account, Date.now())
     this.offered.value = all.filter(draft => isOf(draft, place) && draft.key !== this.#own)
   }
 
   async #keep(): Promise<void> {
+    if (!this.store.isKept) return
     const form = this.store.form.peek()
     const basedOn = this.store.head.peek()?.updatedAt ?? null
     const draft = form && draftOf(form, { place: this.#place, part: this.#part, basedOn, now: Date.now() })

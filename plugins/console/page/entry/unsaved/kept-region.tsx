@@ -19,7 +19,7 @@ function Offer({ keeping, draft }: { keeping: Keeping; draft: KeptDraft }) {
   const isTyped = keeping.store.changes.value > 0
   const at = new Date(draft.at)
   const isToday = at.toDateString() === new Date().toDateString()
-  const time = at.toLocaleString(language, { ...(!isToday && { dateStyle: 'medium' }), timeStyle: 'short' })
+  const time = at.toLocaleString(language(), { ...(!isToday && { dateStyle: 'medium' }), timeStyle: 'short' })
   const id = `kept ${draft.key}`.replaceAll(/\W+/g, '-')
   return (
     <div class="notice">

@@ -1,6 +1,7 @@
 import { Dialog } from '../../../../pages/page/dialog.js'
 import { leaving } from '../../shell/address.js'
 import { t } from '../../text.js'
+import { saveBoth } from '../store/both.js'
 import type { Keeping } from './keeping.js'
 
 /** Asks before a form with changes is left. */
@@ -8,18 +9,24 @@ export function Leaving({ keeping }: { keeping: Keeping }) {
   const asked = leaving.value
   if (!asked) return null
   const { store } = keeping
-  const count = store.changes.value
+  const count = store.unsaved.value
+  const uploads = store.arriving.value.size + (store.beside.value?.arriving.value.size ?? 0)
   const save = async () => {
-    if (await store.save()) asked.leave()
+    if (await saveBoth(store)) asked.leave()
     else asked.stay()
   }
   const discard = async () => {
+    store.giveUp()
     await keeping.discard()
+    const other = store.beside.peek()
+    other?.giveUp()
+    await other?.discardKept()
     asked.leave()
   }
   return (
     <Dialog title={t('leaving')} closeLabel={t('close')} onClose={asked.stay}>
-      <p>{t('entry.changes', { count })}</p>
+      {count > 0 && <p>{t('entry.changes', { count })}</p>}
+      {uploads > 0 && <p>{t('leaving.uploads', { count: uploads })}</p>}
       <div class="row dialog-buttons">
         <button type="button" class="button" onClick={asked.stay}>
           {t('leaving.stay')}

@@ -19,18 +19,23 @@ interface Asked {
   readonly most?: number
   readonly fails?: readonly number[]
   readonly stopAfter?: number
+  /** The id after which no more can be read. */
+  readonly cutAfter?: number
 }
 
 /** Writes to a list of some entries, of which a request takes at most so many; gives what was written. */
-async function batch({ count, page, size, most = size, fails = [], stopAfter = Number.POSITIVE_INFINITY }: Asked) {
+async function batch({ count, page, size, most = size, fails = [], ...ends }: Asked) {
+  const { stopAfter = Number.POSITIVE_INFINITY, cutAfter = count } = ends
   const written: number[][] = []
   const seen: number[] = []
   const state = await runBatch({
     next: after =>
       Promise.resolve(
-        ids(count)
-          .filter(id => id > after)
-          .slice(0, page),
+        after > cutAfter
+          ? undefined
+          : ids(count)
+              .filter(id => id > after)
+              .slice(0, page),
       ),
     write: chunk => {
       if (chunk.length > most) return Promise.resolve(undefined)
@@ -55,6 +60,12 @@ describe('writing many entries', () => {
     ])
     assert.deepEqual(seen, [3, 7, 10])
     assert.deepEqual(state, { done: 10, failed: [] })
+  })
+
+  it('writes what was read before the ids could not be read any more, and says so', async () => {
+    const { state, written } = await batch({ count: 20, page: 3, size: 4, cutAfter: 8 })
+    assert.deepEqual(written, [[1, 3, 4, 5], [6], [7, 8, 9]])
+    assert.deepEqual(state, { done: 8, failed: [], isCut: true })
   })
 
   it('goes on after failures, and names them', async () => {

@@ -76,7 +76,36 @@ describe('the requests of a list', () => {
       has: ['sort[0]=owner.name:desc'],
     },
     { says: 'drafts', view: { state: 'draft' }, has: ['filters[publishedAt][$null]=true'] },
-    { says: 'a search', view: { search: 'a b' }, has: ['_q=a b', 'sort[0]=title:asc'] },
+    {
+      says: 'a search by the start of titles',
+      view: { search: 'a b' },
+      has: ['filters[title][$startsWithi]=a b', 'sort[0]=title:asc'],
+    },
+    { says: 'a search anywhere', view: { search: 'a b', isWide: true }, has: ['_q=a b', 'sort[0]=title:asc'] },
+    {
+      says: 'a search anywhere for entries that a number names',
+      view: { search: 'a' },
+      has: ['_q=a'],
+      settings: { type: { attributes: attributes.filter(({ name }) => name !== 'title') } },
+    },
+    {
+      says: 'a search by the index of words, as they are typed',
+      view: { search: 'rye brea' },
+      has: ['_q=rye brea*', 'highlight=*', 'sort[0]=_rank'],
+      settings: { type: { search: ['title'] } },
+    },
+    {
+      says: 'a search by the index in the words of its queries, with the quotation mark that is still missing',
+      view: { search: 'rye -bread "slow r' },
+      has: ['_q=rye -bread "slow r"'],
+      settings: { type: { search: ['title'] } },
+    },
+    {
+      says: 'the trash',
+      view: { state: 'trash' },
+      has: ['trash=only', 'publicationState=preview'],
+      settings: { type: { options: { ...listOf().type.options, trash: true } } },
+    },
     {
       says: 'a page after an entry',
       view: { place: { from: 25, cursor: { key: 'after', text: 'x' } } },
@@ -135,9 +164,18 @@ describe('the requests of a list', () => {
 
   it('count apart from the pages, and read ids after one another', () => {
     const { requests } = listOf({ maxLimit: null })
-    const view = { ...startView, search: 'a', place: { from: 25, cursor: { key: 'after', text: 'x' } } } as const
+    const view = {
+      ...startView,
+      search: 'a',
+      isWide: true,
+      place: { from: 25, cursor: { key: 'after', text: 'x' } },
+    } as const
     assert.deepEqual(shown(requests.total(view)), [
       ...['fields[0]=id', '_q=a', 'publicationState=preview', 'pagination[withCount]=true', 'pagination[limit]=1'],
+    ])
+    assert.deepEqual(shown(requests.beyond(view)), [
+      ...['fields[0]=id', 'sort[0]=id', '_q=a', 'publicationState=preview'],
+      ...['pagination[start]=100000', 'pagination[limit]=1', 'pagination[withCount]=false'],
     ])
     assert.deepEqual(shown(requests.ids(view, 7)), [
       ...['fields[0]=id', 'sort[0]=id:asc', '_q=a', 'publicationState=preview', 'filters[id][$gt]=7'],

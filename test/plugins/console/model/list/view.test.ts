@@ -35,6 +35,7 @@ const views: readonly { says: string; view: Partial<ListView>; text: string }[] 
     text: 'locale=de&state=draft&sort=-updatedAt&size=50',
   },
   { says: 'a search', view: { search: 'bread & butter' }, text: 'q=bread%20%26%20butter' },
+  { says: 'a search anywhere', view: { search: 'bread', isWide: true }, text: 'q=bread&in=all' },
   {
     says: 'conditions as people can read them',
     view: { filters: all(condition('author', '$eq', '2'), condition('rating', '$gte', '4')) },

@@ -1,0 +1,96 @@
+import { effect, signal } from '@preact/signals'
+import { type Arriving, arrivalOf, rowsWith } from '../../../model/files/arriving.js'
+import type { Relation } from '../../../model/form/relation.js'
+import { fileName } from '../../files/library.js'
+import { Upload } from '../../files/uploads.js'
+import { say } from '../../shell/messages.js'
+import { t } from '../../text.js'
+import type { EntryStore } from '../store/store.js'
+
+const known = new WeakMap<Relation, FieldUploads>()
+
+/** The uploads of a field, which go on while it is out of sight; the form is saved with them. */
+export function uploadsOf(relation: Relation, store: EntryStore): FieldUploads {
+  const found = known.get(relation)
+  if (found) return found
+  const uploads = new FieldUploads(relation, store.arriving)
+  known.set(relation, uploads)
+  store.beforeSave.add(() => uploads.settle())
+  return uploads
+}
+
+/** Files on their way to a field, and those that have come to it since the form was opened. */
+export class FieldUploads {
+  readonly all = signal<readonly Upload[]>([])
+  readonly #relation: Relation
+  #batches = 0
+
+  /** The set of all uploads on their way to the form has those to this field. */
+  constructor(relation: Relation, arriving: EntryStore['arriving']) {
+    this.#relation = relation
+    let before: readonly Upload[] = []
+    effect(() => {
+      const now = this.all.value.filter(upload => upload.isOnItsWay)
+      const others = [...arriving.peek()].filter(one => !before.some(upload => upload === one))
+      before = now
+      arriving.value = new Set([...others, ...now])
+    })
+  }
+
+  add(contents: readonly File[]): void {
+    const { many, accepts } = this.#relation.attribute
+    if (contents.length === 0) return
+    this.#batches += 1
+    const place = {
+      accepts,
+      onDone: (upload: Upload) => this.#place(upload),
+      onDescribed: this.#relation.know.bind(this.#relation),
+    }
+    const taken = many ? contents : contents.slice(0, 1)
+    const fresh = taken.map(content => new Upload(content, this.#batches, place))
+    if (taken.length < contents.length) say(t('files.onlyOne', { name: taken[0]?.name ?? '' }))
+    // A field for one file has one on its way at most.
+    for (const upload of many ? [] : this.all.peek()) upload.stop()
+    this.all.value = many ? [...this.all.peek(), ...fresh] : fresh
+  }
+
+  remove(upload: Upload): void {
+    upload.stop()
+    this.all.value = this.all.peek().filter(one => one !== upload)
+  }
+
+  /** Waits until nothing is on its way any more. */
+  async settle(): Promise<void> {
+    const sent = this.all.peek().filter(upload => upload.isOnItsWay)
+    if (sent.length > 0) say(t('files.saveWaits', { count: sent.length }))
+    await Promise.all(sent.map(upload => upload.ended))
+  }
+
+  #place({ key, file }: Upload): void {
+    const arrived = file.peek()
+    if (!arrived) return
+    const relation = this.#relation
+    const title = fileName(arrived)
+    const arriving = this.all
+      .peek()
+      .map(one => (one.key === key ? { ...arrivingFrom(one), file: undefined } : arrivingFrom(one)))
+    const rows = rowsWith(relation.entries.peek(), arriving)
+    if (relation.attribute.many) relation.insert(arrived, arrivalOf(rows, key), title)
+    else relation.choose([arrived], title)
+    say(t('items.added', { title }))
+  }
+}
+
+interface ArrivingFile extends Arriving {
+  readonly upload: Upload
+}
+
+const arrivingFrom = (upload: Upload): ArrivingFile => ({
+  ...{ key: upload.key, batch: upload.batch, upload },
+  file: upload.file.peek(),
+})
+
+/** The files on their way as they are shown; readers follow their changes. */
+export function arrivingOf({ all }: FieldUploads): readonly ArrivingFile[] {
+  return all.value.map(upload => ({ ...arrivingFrom(upload), file: upload.file.value }))
+}

@@ -1,0 +1,81 @@
+import { computed, effect, signal } from '@preact/signals'
+import type { Folder } from '../../model/files/folders.js'
+import { filesOnPage, type MediaView, mediaViewIn, mediaViewText } from '../../model/files/view.js'
+import type { Related } from '../../model/form/plain.js'
+import { listFiles, listFolders } from '../files/library.js'
+import { address, go } from '../shell/address.js'
+import { addressOfMedia } from '../shell/routes.js'
+
+/** The library while it is shown: what its address says, and what the server has of it. */
+export class MediaStore {
+  readonly view = computed(() => mediaViewIn(address.value.search))
+  readonly folders = signal<readonly Folder[] | undefined>(undefined)
+  readonly files = signal<readonly Related[] | undefined>(undefined)
+  readonly hasMore = signal(false)
+  readonly isLoading = signal(true)
+  readonly isFailed = signal(false)
+  readonly chosen = signal<ReadonlySet<number>>(new Set())
+  /** The folder that is shown; undefined for all files. */
+  readonly folder = computed(() => this.folders.value?.find(({ id }) => id === this.view.value.folder))
+  #asked = new AbortController()
+
+  /** Follows the address; the result ends that. */
+  start(): () => void {
+    void this.readFolders()
+    const stop = effect(() => {
+      void this.view.value
+      // The path of a folder is known with the folders.
+      if (this.folders.value === undefined && this.view.value.folder !== undefined) return
+      this.chosen.value = new Set()
+      void this.read()
+    })
+    return () => {
+      stop()
+      this.#asked.abort()
+    }
+  }
+
+  change(change: Partial<MediaView>): void {
+    const view: MediaView = { ...this.view.peek(), from: 0, ...change }
+    go(addressOfMedia + mediaViewText(view), { isSame: true })
+  }
+
+  async readFolders(): Promise<void> {
+    this.folders.value = (await listFolders()) ?? []
+  }
+
+  async read(): Promise<void> {
+    this.#asked.abort()
+    const asked = new AbortController()
+    this.#asked = asked
+    const { text, kind, isMissing, from, folder } = this.view.peek()
+    // A folder that is gone has no files.
+    const path = folder === undefined ? undefined : (this.folders.peek()?.find(({ id }) => id === folder)?.path ?? '')
+    this.isLoading.value = true
+    const found = await listFiles({
+      ...{ text, isMissing, path, from, count: filesOnPage, signal: asked.signal },
+      ...(kind && { kinds: [kind] }),
+    })
+    if (asked.signal.aborted) return
+    this.isLoading.value = false
+    this.isFailed.value = found === undefined
+    this.files.value = found?.slice(0, filesOnPage) ?? []
+    this.hasMore.value = (found?.length ?? 0) > filesOnPage
+  }
+
+  /** Reads all again, as something was changed. */
+  async refresh(): Promise<void> {
+    await Promise.all([this.readFolders(), this.read()])
+  }
+
+  know(file: Related): void {
+    this.files.value = this.files.peek()?.map(one => (one.id === file.id ? file : one))
+  }
+
+  choose(id: number, isOn: boolean): void {
+    const chosen = new Set(this.chosen.peek())
+    if (isOn) chosen.add(id)
+    else chosen.delete(id)
+    this.chosen.value = chosen
+  }
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { Chip, Select } from '../../../pages/page/controls.js'
+import { type FileKind, fileKinds } from '../../model/files/view.js'
+import { t } from '../text.js'
+import type { MediaStore } from './store.js'
+
+/** Milliseconds without a key after which files are searched for. */
+const pause = 150
+
+/** The search and the filters of the library. */
+export function MediaTools({ store }: { store: MediaStore }) {
+  const { text, kind, isMissing } = store.view.value
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(waiting.current), [])
+  const names: Readonly<Record<FileKind, string>> = {
+    images: t('media.images'),
+    videos: t('media.videos'),
+    audios: t('media.audios'),
+    files: t('media.others'),
+  }
+  return (
+    <div class="toolbar">
+      <input
+        type="search"
+        aria-label={t('files.search')}
+        placeholder={t('files.search')}
+        value={text}
+        onInput={({ currentTarget: { value } }) => {
+          clearTimeout(waiting.current)
+          waiting.current = setTimeout(() => store.change({ text: value }), pause)
+        }}
+      />
+      <Select
+        label={t('media.type')}
+        value={kind ?? ''}
+        placeholder={t('media.anyType')}
+        choices={fileKinds.map(value => ({ value, label: names[value] }))}
+        onChange={value => store.change({ kind: (value || undefined) as FileKind })}
+      />
+      <Chip label={t('media.missing')} pressed={isMissing} onToggle={() => store.change({ isMissing: !isMissing })} />
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { errorMessageOf, isDone } from '../../../../pages/page/request.js'
+import { withQuery } from '../../../../pages/values/query-text.js'
+import { ask } from '../../api.js'
+import { Moment } from '../../list/field-value.js'
+import { address } from '../../shell/address.js'
+import { addressOfEntry, addressOfSection } from '../../shell/routes.js'
+import { meta } from '../../shell/session.js'
+import { View } from '../../shell/view.js'
+import { t } from '../../text.js'
+import { Table } from '../table.js'
+import { Changes } from './changes.js'
+import { events, type Filter, filterIn, type Record } from './filter.js'
+import { FilterForm } from './filter-form.js'
+
+const atOnce = 25
+const url = '/console/api/audit/records'
+
+/** The record of the plugin audit, by the filters in the address. */
+export function Activity() {
+  const filter = filterIn(address.value.search)
+  const rows = useSignal<readonly Record[] | undefined>(undefined)
+  const isMore = useSignal(false)
+  const problem = useSignal('')
+  const read = async (before?: number) => {
+    const reply = await ask({ url: withQuery(url, { ...filter, ...(before && { before }), limit: atOnce }) })
+    problem.value = isDone(reply) ? '' : (errorMessageOf(reply) ?? t('failed'))
+    if (!isDone(reply)) return
+    const { data } = reply.body as { readonly data: readonly Record[] }
+    rows.value = before === undefined ? data : [...(rows.peek() ?? []), ...data]
+    isMore.value = data.length === atOnce
+  }
+  useEffect(() => void read(), [])
+  return (
+    <View title={t('settings.activity')}>
+      <FilterForm filter={filter} />
+      {problem.value !== '' && (
+        <p class="error" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {rows.value === undefined && problem.value === '' && (
+        <p class="empty" aria-busy="true">
+          {t('loading')}
+        </p>
+      )}
+      {rows.value?.length === 0 && <p class="empty">{t('activity.none')}</p>}
+      {rows.value !== undefined && rows.value.length > 0 && (
+        <Table
+          label={t('settings.activity')}
+          keyOf={({ id }) => id}
+          rows={rows.value}
+          columns={[
+            {
+              label: t('activity.event'),
+              show: ({ event, intact }) => (
+                <>
+                  {eventText(event)}
+                  {!intact && <span class="problem"> {t('activity.changedSince')}</span>}
+                </>
+              ),
+            },
+            { label: t('activity.when'), show: ({ at }) => <Moment time={at} /> },
+            { label: t('activity.who'), show: one => <Who record={one} filter={filter} /> },
+            { label: t('activity.entry'), show: one => <Entry record={one} filter={filter} /> },
+            { label: t('activity.changes'), show: one => <Changes record={one} /> },
+            { label: t('activity.from'), show: ({ address: from, request }) => from && `${from} · ${request}` },
+          ]}
+        />
+      )}
+      {isMore.value && (
+        <button type="button" class="button" onClick={() => void read(rows.peek()?.at(-1)?.id)}>
+          {t('settings.more')}
+        </button>
+      )}
+    </View>
+  )
+}
+
+/** The name of an event; one that the page does not know as it is recorded. */
+function eventText(event: string): string {
+  const known = events.find(one => one === event)
+  return known ? t(`activity.event.${known}`) : event
+}
+
+const filtered = (filter: Filter): string => withQuery(addressOfSection('activity'), { ...filter })
+
+function Who({ record: { actor, name }, filter }: { record: Record; filter: Filter }) {
+  return (
+    <a href={filtered({ ...filter, who: actor })} title={t('activity.only')}>
+      <span dir="auto">{name ?? actor}</span>
+      {name !== null && <span class="quiet"> {actor}</span>}
+    </a>
+  )
+}
+
+function Entry({ record: { uid, entry }, filter }: { record: Record; filter: Filter }) {
+  if (uid === null) return null
+  const type = meta.value?.types.find(one => one.uid === uid)
+  const mayOpen = type?.path !== undefined && type.can.read !== null && !uid.startsWith('plugin::upload.')
+  const name = `${type?.name ?? uid}${entry === null ? '' : ` ${entry}`}`
+  return (
+    <>
+      {mayOpen && entry !== null ? <a href={addressOfEntry(type, entry)}>{name}</a> : name}{' '}
+      {entry !== null && (
+        <a
+          class="quiet"
+          href={filtered({ ...filter, type: uid, entry: String(entry) })}
+          aria-label={t('activity.onlyEntry', { name })}
+        >
+          {t('activity.only.short')}
+        </a>
+      )}
+    </>
+  )
+}
