@@ -24,11 +24,11 @@ const Home = lazy(() => import('./home/home.js').then(part => part.Home))
 const Media = lazy(() => import('./media/media.js').then(part => part.Media))
 const ExtensionPage = lazy(() => import('./extensions/views.js').then(part => part.ExtensionPage))
 const Schema = lazy(() => withRest(import('./schema/schema.js')).then(part => part.Schema))
-const Layout = lazy(() => import('./layout/layout.js').then(part => part.LayoutView))
+const Layout = lazy(() => withRest(import('./layout/layout.js')).then(part => part.LayoutView))
 const Settings = lazy(() => withRest(import('./settings/settings.js')).then(part => part.Settings))
 const Trashed = lazy(() => import('./trash/trashed.js').then(part => part.Trashed))
 const Deleted = lazy(() => withRest(import('./deleted/deleted.js')).then(part => part.Deleted))
-const Versions = lazy(() => import('./versions/versions.js').then(part => part.Versions))
+const Versions = lazy(() => withRest(import('./versions/versions.js')).then(part => part.Versions))
 
 /** The script of the first view is loaded while the description of the app is read, and those of most work after it. */
 export function loadViews(): void {

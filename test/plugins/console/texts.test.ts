@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, normalize } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { describe, it } from 'vitest'
 import { type Texts, textIn } from '../../../plugins/console/model/text.js'
@@ -102,20 +102,26 @@ describe('the texts of the console', () => {
     )
   })
 
-  it('of views that load them are used by these alone, whose folders have their names', () => {
+  it('of views that load them are used by these alone', () => {
+    const app = sources.find(({ name }) => name === 'app.tsx')?.text ?? ''
+    const views = [...app.matchAll(/withRest\(import\('\.\/(\w+)\//g)].map(([, view = '']) => view)
+    assert.ok(views.length > 3)
     const later = Object.keys(english).filter(key => laterTexts.test(key))
     assert.ok(later.length > 100)
-    for (const { name, text } of sources) {
-      const started = [...text.matchAll(/`(\w+\.)[\w.-]*\$\{/g)].map(([, start = '']) => start)
-      const found = [
-        ...later.filter(key => text.includes(`'${key}'`)),
-        ...started.filter(start => laterTexts.test(start)),
-      ]
-      assert.deepEqual(
-        found.filter(key => !new RegExp(`^(settings/)?${key.split('.')[0]}/`).test(name)),
-        [],
-        name,
-      )
+    const isIn = (one: string) => views.some(view => one.startsWith(`${view}/`))
+    const usedIn = (text: string) => [
+      ...later.filter(key => text.includes(`'${key}'`)),
+      ...[...text.matchAll(/`(\w+\.)[\w.-]*\$\{/g)]
+        .map(([, start = '']) => start)
+        .filter(start => laterTexts.test(start)),
+    ]
+    const files = new Map(sources.map(({ name, text }) => [name.replace(/\.tsx?$/, ''), text]))
+    for (const { name, text } of sources.filter(source => !isIn(source.name))) {
+      assert.deepEqual(usedIn(text), [], name)
+      for (const [, imported = ''] of text.matchAll(/from '(\.[^']+)\.js'/g)) {
+        const file = normalize(join(dirname(name), imported))
+        if (isIn(file)) assert.deepEqual(usedIn(files.get(file) ?? ''), [], `${file}, for ${name}`)
+      }
     }
   })
 

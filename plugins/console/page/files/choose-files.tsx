@@ -3,8 +3,9 @@ import { useEffect } from 'preact/hooks'
 import { Dialog } from '../../../pages/page/dialog.js'
 import type { Related } from '../../model/form/plain.js'
 import { t } from '../text.js'
+import { fileName } from './file-type.js'
 import { FolderSelect, useFolders } from './folder-select.js'
-import { fileName, listFiles } from './library.js'
+import { listFiles } from './library.js'
 import { Thumbnail } from './thumbnail.js'
 
 /** Files of a page of the dialog. */

@@ -1,5 +1,5 @@
 import type { Related } from '../../model/form/plain.js'
-import { fileName } from './library.js'
+import { fileName } from './file-type.js'
 
 /** Has the browser store files, under their names where they are of this server. */
 export function download(files: readonly Related[]): void {

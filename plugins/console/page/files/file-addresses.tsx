@@ -2,7 +2,7 @@ import { isRecord } from '../../../pages/values/records.js'
 import type { Related } from '../../model/form/plain.js'
 import { say } from '../shell/messages.js'
 import { t } from '../text.js'
-import { fileName } from './library.js'
+import { fileName } from './file-type.js'
 import { sizeText } from './size.js'
 
 interface Address {

@@ -7,7 +7,8 @@ import { type LinkGroup, linksTo } from '../entry/links.js'
 import { t } from '../text.js'
 import { Addresses } from './file-addresses.js'
 import { FileForm } from './file-form.js'
-import { canDescribe, fileName, fileUid, readFile } from './library.js'
+import { canDescribe, fileName, fileUid } from './file-type.js'
+import { readFile } from './library.js'
 import './file-dialog.css'
 
 interface FileDialogProps {

@@ -3,7 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { Labelled } from '../../../pages/page/controls.js'
 import { branchesOf, type Folder } from '../../model/files/folders.js'
 import { t } from '../text.js'
-import { canChooseFiles, listFolders } from './library.js'
+import { canChooseFiles } from './file-type.js'
+import { listFolders } from './library.js'
 
 /** All folders, once they are known; none for who may not list them. */
 export function useFolders(): readonly Folder[] {

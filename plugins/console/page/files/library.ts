@@ -3,30 +3,14 @@ import { withQuery } from '../../../pages/values/query-text.js'
 import type { Folder } from '../../model/files/folders.js'
 import { type FileFilter, fileFilters } from '../../model/files/view.js'
 import { isRecord, type Related } from '../../model/form/plain.js'
-import type { TypeMeta } from '../../model/meta.js'
 import { ask } from '../api.js'
 import { failureText } from '../entry/store/failures.js'
 import { meta } from '../shell/session.js'
 import { t } from '../text.js'
+import { fileType, fileUid } from './file-type.js'
 import { tellingShare } from './telling-share.js'
 
-export const fileUid = 'plugin::upload.file'
-const fileType = (): TypeMeta | undefined => meta.peek()?.types.find(({ uid }) => uid === fileUid)
 const api = () => meta.peek()?.app.api ?? ''
-
-/** The account may list the files of the library. */
-export const canChooseFiles = (): boolean => fileType()?.can.read != null
-export const canUpload = (): boolean => fileType()?.can.create != null
-/** The account may change some files; the server says which. */
-export const canDescribe = (): boolean => fileType()?.can.update != null
-
-export const fileName = ({ id, values }: Related): string => String(values.name ?? `#${id}`)
-
-/** Kinds of files as an input names them. */
-export function acceptOf(accepts: readonly string[] | undefined): string | undefined {
-  if (!accepts || accepts.includes('files')) return undefined
-  return accepts.map(kind => `${kind.replace(/s$/, '')}/*`).join(',')
-}
 
 interface FileQuery extends FileFilter {
   readonly from: number

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { acceptOf } from './library.js'
+import { acceptOf } from './file-type.js'
 
 interface UploadButtonProps {
   readonly id?: string | undefined

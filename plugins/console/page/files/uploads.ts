@@ -1,8 +1,9 @@
 import { type Signal, signal } from '@preact/signals'
 import type { Related } from '../../model/form/plain.js'
 import { t } from '../text.js'
+import { canChooseFiles, fileName } from './file-type.js'
 import { endOf, isAccepted } from './kinds.js'
-import { canChooseFiles, describeFile, fileName, sendFile } from './library.js'
+import { describeFile, sendFile } from './library.js'
 import { sizeText } from './size.js'
 
 /** Files that are sent at once. */

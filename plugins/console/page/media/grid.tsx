@@ -1,6 +1,6 @@
 import type { Related } from '../../model/form/plain.js'
+import { fileName } from '../files/file-type.js'
 import { isPicture } from '../files/kinds.js'
-import { fileName } from '../files/library.js'
 import { sizeText } from '../files/size.js'
 import { Thumbnail } from '../files/thumbnail.js'
 import { t } from '../text.js'

@@ -1,5 +1,5 @@
+import { canDescribe } from '../files/file-type.js'
 import { isPicture } from '../files/kinds.js'
-import { canDescribe } from '../files/library.js'
 import { AskText, UploadProgress } from '../files/upload-parts.js'
 import { t } from '../text.js'
 import { dismiss, dismissDone, uploads } from './uploading.js'

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { type Arriving, arrivalOf, rowsWith } from '../../../model/files/arriving.js'
 import type { Relation } from '../../../model/form/relation.js'
-import { fileName } from '../../files/library.js'
+import { fileName } from '../../files/file-type.js'
 import { Upload } from '../../files/uploads.js'
 import { say } from '../../shell/messages.js'
 import { t } from '../../text.js'

@@ -1,6 +1,6 @@
 import type { Relation } from '../../../model/form/relation.js'
+import { canChooseFiles, canUpload } from '../../files/file-type.js'
 import { takesText } from '../../files/kinds.js'
-import { canChooseFiles, canUpload } from '../../files/library.js'
 import { UploadButton } from '../../files/upload-button.js'
 import { t } from '../../text.js'
 

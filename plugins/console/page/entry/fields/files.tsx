@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Related } from '../../../model/form/plain.js'
 import type { Relation } from '../../../model/form/relation.js'
-import { canUpload, fileName } from '../../files/library.js'
+import { canUpload, fileName } from '../../files/file-type.js'
 import { lazy } from '../../shell/lazy.js'
 import { say } from '../../shell/messages.js'
 import { t } from '../../text.js'

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Cell } from '../../../model/form/cell.js'
 import type { Relation } from '../../../model/form/relation.js'
-import { canChooseFiles } from '../../files/library.js'
+import { canChooseFiles } from '../../files/file-type.js'
 import { t } from '../../text.js'
 import { FileButtons } from './file-buttons.js'
 import { FieldNotes, type Frame, Required, Shared, useFrame } from './frame.js'

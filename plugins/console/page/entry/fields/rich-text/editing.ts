@@ -4,7 +4,7 @@ import type { Related } from '../../../../model/form/plain.js'
 import { filesAsMarkdown } from '../../../../model/markdown/files.js'
 import { continued } from '../../../../model/markdown/lists.js'
 import { type Edit, type Mark, marked } from '../../../../model/markdown/marks.js'
-import { canUpload } from '../../../files/library.js'
+import { canUpload } from '../../../files/file-type.js'
 import { Upload } from '../../../files/uploads.js'
 import { keys } from './tools.js'
 

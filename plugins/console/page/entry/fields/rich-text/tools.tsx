@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { Related } from '../../../../model/form/plain.js'
 import type { Mark } from '../../../../model/markdown/marks.js'
-import { canChooseFiles } from '../../../files/library.js'
+import { canChooseFiles } from '../../../files/file-type.js'
 import { lazy } from '../../../shell/lazy.js'
 import { t } from '../../../text.js'
 
