@@ -94,7 +94,8 @@ function writingIn({ options }: Start, { facts }: Database['engine'], developmen
   const isInMemory = config.database.filename === ':memory:'
   return {
     last: () => development.last(),
-    async begin({ before, files, changes }: SchemaOrder) {
+    onceFailed: tell => development.onceFailed(tell),
+    async begin({ before, files, changes, by }: SchemaOrder) {
       for (const path of files.keys()) placeIn(config.appDir, path)
       const decided = changes.filter(({ group }) => group !== wings.foreign.layout.group)
       // Another process would not find a database in memory, which ends with this one.
@@ -104,6 +105,7 @@ function writingIn({ options }: Start, { facts }: Database['engine'], developmen
         files: [...files].map(([path, after]) => ({ path, before: before.get(path) ?? null, after })),
         applies: isStart ? [] : decided,
         isUndone: facts.undoesLayout,
+        by: { scope: by.scope, actor: by.actor, id: by.id },
       }
       return development.begin(task)
     },

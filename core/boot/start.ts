@@ -6,7 +6,7 @@ import type { Log } from '../log.js'
 import type { EnabledPlugin, RawPlugin } from '../plugin/arrange.js'
 import type { Observers } from '../plugin/observers.js'
 import type { AppOutline } from '../plugin/outline.js'
-import type { Host, PlannedChange, ReadDefinitions, SchemaWrite } from '../plugin/parts.js'
+import type { ActionTaken, Host, PlannedChange, ReadDefinitions, SchemaWrite, SchemaWriting } from '../plugin/parts.js'
 import type { OfferedPlugin } from '../plugin/plugin.js'
 import type { Boards } from '../plugin/processes/board.js'
 import type { Registry } from '../schema/registry.js'
@@ -49,6 +49,7 @@ export interface BootOptions {
 export interface Development {
   last(): SchemaWrite | undefined
   begin(task: SchemaTask): Promise<SchemaWrite | undefined>
+  onceFailed: SchemaWriting['onceFailed']
 }
 
 /** One write of schema files; values of JSON. */
@@ -59,6 +60,7 @@ export interface SchemaTask {
   readonly applies: readonly PlannedChange[]
   /** The database is as before where `stele apply` fails. */
   readonly isUndone: boolean
+  readonly by: ActionTaken['caller']
 }
 
 /** A file by its path in the folder of the app; null is none. */

@@ -103,6 +103,11 @@ export interface SchemaWriting {
    * the folder of the app.
    */
   begin(order: SchemaOrder): Promise<SchemaWrite | undefined>
+  /**
+   * Calls back with a write that failed after it had begun, and with the one who asked for it. Once that has resolved it is not
+   * called for this write again, by the servers after this one neither.
+   */
+  onceFailed(tell: (write: SchemaWrite, by: ActionTaken['caller']) => Promise<void>): Promise<void>
 }
 
 /** Files to write, and the changes to make with them. */
@@ -112,6 +117,7 @@ export interface SchemaOrder {
   readonly files: ChangedFiles
   /** The changes of the plan for the database; where the plan has become another one nothing is done. */
   readonly changes: readonly PlannedChange[]
+  readonly by: ActionTaken['caller']
 }
 
 /** A write of schema files. What failed is undone. */

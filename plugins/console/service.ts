@@ -29,6 +29,7 @@ import { type LinksByAttribute, linksTo } from './links/links.js'
 import type { Labels } from './model/labels.js'
 import type { GroupMeta, Layout } from './model/meta.js'
 import { pageHeaders } from './routes/page.js'
+import { noteFailure } from './schema/write.js'
 import type { settingsSchema } from './settings.js'
 import { sectionRightsFor, settingsFor } from './settings-parts.js'
 import { viewEditorOf } from './views/routes.js'
@@ -76,6 +77,11 @@ export class Console {
     const { labels, problems } = labelsOf(host.config.labels, host.types)
     this.#labels = labels
     if (host.purpose === 'serve') for (const problem of problems) host.log.warn(problem)
+  }
+
+  /** The server that begins a write of schema files ends before it may fail. */
+  begin(): Promise<void> {
+    return noteFailure(this.host)
   }
 
   /** The description of the app for all editors. The routes are known when the first request comes, and not before. */

@@ -40,6 +40,8 @@ interface Case {
   readonly reason?: string
 }
 
+const by = { scope: 'admin', id: 1, actor: 'admin 1' }
+
 const cases: readonly Case[] = [
   { point: 'begun', says: 'before anything was done', leaves: 'former' },
   { point: 'files', says: 'before the files were written', leaves: 'former' },
@@ -87,7 +89,7 @@ describe('a write of schema files whose process was killed', () => {
         { path: note, before: former, after: next },
         { path: page, before: null, after: pageSchema },
       ]
-      const task = { at: new Date().toISOString(), files, applies: changesIn(folder), isUndone: true }
+      const task = { at: new Date().toISOString(), files, applies: changesIn(folder), isUndone: true, by }
       const program = join(folderOf({ 'dying.mjs': dying }), 'dying.mjs')
       const order = JSON.stringify({ folder, task, point, reason })
       const { signal, stderr } = spawnSync(process.execPath, [program, order], {

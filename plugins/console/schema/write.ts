@@ -21,19 +21,33 @@ export async function write(
   const changed = new Map([...candidate].filter(([path, text]) => files.text(path) !== text))
   if (changed.size + changes.length === 0)
     throw new ValidationError('Nothing is to be written: the files are as they are, and the database lacks nothing')
-  const told = { files: { to: [...changed.keys()].join(', ') }, ...(loses > 0 && { lost: { to: loses } }) }
+  const told = { files: { to: namesOf([...changed.keys()]) }, ...(loses > 0 && { lost: { to: loses } }) }
   const note = (event: string) =>
     host.store.transaction(session => host.record({ event, caller, changes: told }, session))
   // The server ends as soon as the write has begun.
   await note('schema-write')
   try {
-    const begun = await writing.begin({ before: files.texts, files: changed, changes: changes.map(toldChange) })
+    const begun = await writing.begin({
+      before: files.texts,
+      files: changed,
+      changes: changes.map(toldChange),
+      by: caller,
+    })
     if (!begun) throw new ConflictError('The schema is being written already; try again', 1, { reason: 'busy' })
     return begun
   } catch (error) {
     await note('schema-write.refused')
     throw error
   }
+}
+
+/** Notes a write that failed after it had begun, which is undone: the server that had begun it ended before. */
+export async function noteFailure({ schemas, store, record }: SchemaHost): Promise<void> {
+  await schemas.writing?.onceFailed(({ files }, caller) =>
+    store.transaction(session =>
+      record({ event: 'schema-write.undone', caller, changes: { files: { to: namesOf(files) } } }, session),
+    ),
+  )
 }
 
 function refusal(reason: WriteRefusal['reason'], message: string, plan: Plan): ConflictError {
@@ -51,5 +65,7 @@ function lossOf({ changes, loses }: Plan): string {
   const list = losing.map(({ describe }) => describe).join('; ')
   return `Values are lost: ${list}. If they may be, send the request again with "loses": ${loses}`
 }
+
+const namesOf = (files: readonly string[]): string => files.join(', ')
 
 const toldChange = ({ isMade: _, ...change }: PlanChange) => change

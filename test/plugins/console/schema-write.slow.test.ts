@@ -137,6 +137,17 @@ onEveryEngine('schema files over HTTP, under stele dev', engine => {
     assert.deepEqual(readdirSync(join(app.folder, 'content-types')), ['note.json'])
     assert.equal(app.read(file), note(before))
     assert.deepEqual(await app.stored(), rows)
+    const { body } = await app.owner('GET', '/console/api/audit/records')
+    const to = `${file}, content-types/page.json`
+    assert.deepEqual(
+      body.data
+        .filter(({ event }: Body) => event.startsWith('schema-write'))
+        .map(({ event, name, changes }: Body) => [event, name, changes]),
+      [
+        ['schema-write.undone', 'Super Admin', { files: { to } }],
+        ['schema-write', 'Super Admin', { files: { to }, lost: { to: 4 } }],
+      ],
+    )
     const { status, stderr } = await stele(['doctor', '--backup', write.backup ?? '', '--app', app.folder], {
       ...{ cwd: app.folder, env: app.env },
     })
@@ -181,6 +192,8 @@ onEveryEngine('schema files over HTTP, under stele dev', engine => {
         ['Super Admin', { files: { to: `${file}, content-types/page.json` }, lost: { to: 4 } }],
       ],
     )
+    const undone = await app.owner('GET', '/console/api/audit/records?event=schema-write.undone')
+    assert.equal(undone.body.data.length, 1, 'what failed is told once')
     const again = await app.plan({})
     assert.ok(again.changes.some(({ describe }) => describe === 'drop the column notes.gone and its 3 values'))
     assert.ok(again.changes.every(({ group, isMade }) => group === 'removals' && !isMade))

@@ -1,7 +1,7 @@
 import type { Development, SchemaTask } from '../../../boot/start.js'
 import { BootError } from '../../../errors.js'
 import type { SchemaWrite } from '../../../plugin/parts.js'
-import { readWrite } from './write-record.js'
+import { readWrite, recordWrite, untoldFailure } from './write-record.js'
 
 /** A server's message to `stele dev`: it asks for schema files to be written after its end. */
 export interface WriteMessage {
@@ -20,6 +20,13 @@ export function developmentOf(appDir: string): Development {
   let isAsking = false
   return {
     last: () => readWrite(appDir),
+    async onceFailed(tell) {
+      const failure = untoldFailure(appDir)
+      if (!failure) return
+      const { former: _, by, ...write } = failure
+      await tell(write, by)
+      recordWrite(appDir, { ...failure, isTold: true })
+    },
     async begin(task) {
       if (isAsking) return undefined
       isAsking = true

@@ -75,8 +75,8 @@ export class SchemaWriter {
   async resume(around: Surroundings): Promise<boolean> {
     const left = unendedWrite(this.#folder)
     if (!left) return false
-    const { at, former, backup, step = 'files' } = left
-    const task = { at, files: former }
+    const { at, former, by, backup, step = 'files' } = left
+    const task = { at, files: former, by }
     rmSync(this.#planFile, { force: true })
     const files = WrittenFiles.left(this.#folder, former)
     if (step === 'serve') return this.#serve(task, { files, around, backup })
@@ -165,19 +165,19 @@ export class SchemaWriter {
     return write
   }
 
-  #record({ at, files }: WrittenTask, { state, reason, backup }: Outcome, step?: WriteStep): SchemaWrite {
+  #record({ at, files, by }: WrittenTask, { state, reason, backup }: Outcome, step?: WriteStep): SchemaWrite {
     const write = {
       ...{ at, state, files: files.map(file => file.path) },
       ...(reason !== undefined && { reason }),
       ...(backup !== undefined && { backup }),
     }
-    recordWrite(this.#folder, { ...write, ...(step && { step }), former: files })
+    recordWrite(this.#folder, { ...write, ...(step && { step }), former: files, by })
     return write
   }
 }
 
 /** A write as far as its record has it. */
-type WrittenTask = Pick<SchemaTask, 'at' | 'files'>
+type WrittenTask = Pick<SchemaTask, 'at' | 'files' | 'by'>
 
 /** The steps, and points within them. */
 export type WritePoint = WriteStep | 'file' | 'put back'

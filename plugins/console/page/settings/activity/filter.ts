@@ -27,6 +27,6 @@ export function filterIn(search: string): Filter {
 export const events = [
   ...(['entry.create', 'entry.update', 'entry.delete', 'entry.restore', 'entry.purge'] as const),
   ...(['webhook.create', 'webhook.update', 'webhook.delete'] as const),
-  ...(['schema-write', 'schema-write.refused'] as const),
+  ...(['schema-write', 'schema-write.refused', 'schema-write.undone'] as const),
   ...(['sign-in', 'sign-in.refused', 'refused'] as const),
 ]
