@@ -7,7 +7,7 @@ import { match } from '../../core/tools/transfer/match.js'
 import { ImportRecord } from '../../core/tools/transfer/record.js'
 import { headOf, verify } from '../../core/tools/transfer/verify.js'
 import type { FreshDatabase } from '../support/engines.js'
-import { onEveryEngine } from '../support/every-engine.js'
+import { onEveryEngineAtLength } from '../support/every-engine.js'
 import { run } from '../support/run.js'
 import { allRows, copyApp, openApp, place, type Row, stele, writeApp } from './transfer-app.js'
 import { appFiles, fillApp } from './transfer-content.js'
@@ -15,7 +15,7 @@ import { appFiles, fillApp } from './transfer-content.js'
 const silent = { at: () => undefined, warn: () => undefined }
 const everything = place()
 
-onEveryEngine('an import that was stopped', engine => {
+onEveryEngineAtLength('an import that was stopped', engine => {
   const folder = join(everything, engine.name)
   const source = join(folder, 'source')
   const archive = join(folder, 'all.tar')

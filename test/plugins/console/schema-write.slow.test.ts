@@ -9,7 +9,7 @@ import { copyProject } from '../../strapi4/project.js'
 import { stele } from '../../support/command.js'
 import type { Body } from '../../support/contract.js'
 import { anyEngine, type Engine } from '../../support/engines.js'
-import { onEveryEngine } from '../../support/every-engine.js'
+import { onEveryEngineAtLength } from '../../support/every-engine.js'
 import { freePort } from '../../support/free-port.js'
 import { ask, folderOf, Server } from '../../support/terminal.js'
 import { addFiles } from '../admin/project.js'
@@ -113,7 +113,7 @@ async function notes(engine: Engine) {
   return { ...app, stored, close }
 }
 
-onEveryEngine('schema files over HTTP, under stele dev', engine => {
+onEveryEngineAtLength('schema files over HTTP, under stele dev', engine => {
   let app: Awaited<ReturnType<typeof notes>>
   beforeAll(async () => {
     app = await notes(engine)
