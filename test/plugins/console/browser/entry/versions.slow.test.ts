@@ -100,6 +100,7 @@ describe('the versions of an entry', inBrowser, () => {
         await dialog.getByRole('rowheader', { name: 'views' }).waitFor()
         await dialog.getByRole('button', { name: 'Restore' }).click()
         await page.getByRole('alert').getByText('the entries that these led to do not exist any more: tags.').waitFor()
+        await rows(page).nth(3).waitFor()
         assert.equal(await rows(page).count(), 4)
       },
       { path: '/console/c/article/5' },
