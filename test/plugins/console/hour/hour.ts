@@ -215,7 +215,12 @@ export class Hour {
       await work()
     } catch (error) {
       const last = this.trace.slice(-15).join('\n')
-      const pages = this.#desks.map(desk => `${desk.who} at ${desk.page.url()}: ${desk.wrongs}`).join('\n')
+      const said = await Promise.all(
+        this.#desks.map(({ page }) => page.locator('dialog, [role=alert]').allInnerTexts()),
+      )
+      const pages = this.#desks
+        .map((desk, at) => `${desk.who} at ${desk.page.url()}: ${desk.wrongs}\n${said[at]?.join('\n')}`)
+        .join('\n')
       const { steps } = this.figures
       const { message, stack = '' } = error as Error
       const at = stack

@@ -7,12 +7,13 @@ export async function moveFiles(desk: Desk): Promise<string> {
   await desk.nav('Media')
   await page.getByRole('list', { name: 'Files', exact: true }).getByRole('listitem').first().waitFor()
   const stored = hour.ledger.rowsOf('plugin::upload.file')
-  const boxes = await page.getByRole('checkbox', { name: /^Select / }).all()
-  const names = await Promise.all(
-    boxes.map(async box => (await box.getAttribute('aria-label'))?.replace('Select ', '')),
-  )
-  const found = boxes.flatMap((box, at) => {
-    const rows = stored.filter(({ name }) => name === names[at])
+  const labels = await page
+    .getByRole('checkbox', { name: /^Select / })
+    .evaluateAll(boxes => boxes.map(box => box.getAttribute('aria-label') ?? ''))
+  // The list is read again meanwhile, so that a box has another place then.
+  const found = labels.flatMap(label => {
+    const rows = stored.filter(({ name }) => label === `Select ${name}`)
+    const box = page.getByRole('checkbox', { name: label, exact: true })
     return rows.length === 1 ? [{ box, id: Number(rows[0]?.id) }] : []
   })
   const chosen = dice.some(found, 0.3).slice(0, 3)
@@ -25,7 +26,10 @@ export async function moveFiles(desk: Desk): Promise<string> {
   const at = dice.below(options.length)
   await select.selectOption({ index: at })
   const value = await select.inputValue()
+  const moved = page.waitForResponse(response => response.url().endsWith('/upload/move'))
   await dialog.getByRole('button', { name: 'Move' }).click()
+  const reply = await moved
+  assert.equal(reply.status(), 200, await reply.text())
   await dialog.waitFor({ state: 'detached' })
   const folder = value === '' ? undefined : hour.ledger.rowNow('plugin::upload.folder', Number(value))
   for (const { id } of chosen)
