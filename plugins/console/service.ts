@@ -28,6 +28,7 @@ import { Layouts } from './layouts/layouts.js'
 import { type LinksByAttribute, linksTo } from './links/links.js'
 import type { Labels } from './model/labels.js'
 import type { GroupMeta, Layout } from './model/meta.js'
+import { followRenames } from './renames/follow.js'
 import { pageHeaders } from './routes/page.js'
 import { noteFailure } from './schema/write.js'
 import type { settingsSchema } from './settings.js'
@@ -79,9 +80,10 @@ export class Console {
     if (host.purpose === 'serve') for (const problem of problems) host.log.warn(problem)
   }
 
-  /** The server that begins a write of schema files ends before it may fail. */
-  begin(): Promise<void> {
-    return noteFailure(this.host)
+  async begin(): Promise<void> {
+    await followRenames(this.host)
+    // The server that begins a write of schema files ends before that may fail.
+    await noteFailure(this.host)
   }
 
   /** The description of the app for all editors. The routes are known when the first request comes, and not before. */

@@ -16,8 +16,9 @@ import { readView, type ViewInput } from './input.js'
 export const viewsLock = 'views'
 
 /** The key of the views that are shared; those of an account have its id in place of the last word. */
-export const sharedViewsKey = 'stele_console_views::shared'
-const ownKey = (account: number): string => `stele_console_views::${account}`
+export const viewsKeyStart = 'stele_console_views::'
+export const sharedViewsKey = `${viewsKeyStart}shared`
+const ownKey = (account: number): string => `${viewsKeyStart}${account}`
 
 /** Views that are stored in one place. */
 const most = 200
@@ -139,7 +140,7 @@ export class Views {
   }
 }
 
-function viewsIn(text: string | null): readonly Stored[] {
+export function viewsIn(text: string | null): readonly Stored[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]')
     return Array.isArray(value) ? value : []
