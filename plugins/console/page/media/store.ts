@@ -17,6 +17,8 @@ export class MediaStore {
   readonly chosen = signal<ReadonlySet<number>>(new Set())
   /** The folder that is shown; undefined for all files. */
   readonly folder = computed(() => this.folders.value?.find(({ id }) => id === this.view.value.folder))
+  /** The path of a folder is known with the folders. */
+  readonly #isPlaceKnown = computed(() => this.view.value.folder === undefined || this.folders.value !== undefined)
   #asked = new AbortController()
 
   /** Follows the address; the result ends that. */
@@ -24,8 +26,7 @@ export class MediaStore {
     void this.readFolders()
     const stop = effect(() => {
       void this.view.value
-      // The path of a folder is known with the folders.
-      if (this.folders.value === undefined && this.view.value.folder !== undefined) return
+      if (!this.#isPlaceKnown.value) return
       this.chosen.value = new Set()
       void this.read()
     })
@@ -59,13 +60,17 @@ export class MediaStore {
     if (asked.signal.aborted) return
     this.isLoading.value = false
     this.isFailed.value = found === undefined
-    this.files.value = found?.slice(0, filesOnPage) ?? []
+    const files = found?.slice(0, filesOnPage) ?? []
+    this.files.value = files
+    this.chosen.value = new Set(files.flatMap(({ id }) => (this.chosen.peek().has(id) ? [id] : [])))
     this.hasMore.value = (found?.length ?? 0) > filesOnPage
   }
 
   /** Reads all again, as something was changed. */
   async refresh(): Promise<void> {
-    await Promise.all([this.readFolders(), this.read()])
+    // The path of the folder that is shown may be another one.
+    await this.readFolders()
+    await this.read()
   }
 
   know(file: Related): void {

@@ -54,6 +54,30 @@ describe.skipIf(noBrowser)('the library of files', { timeout: 180_000 }, () => {
       { path: '/admin/plugins/upload' },
     ))
 
+  it('keeps the files that were chosen before the folders were there, and while files are uploaded', () =>
+    served.signedIn('edda', async page => {
+      let goOn = () => {}
+      const waited = new Promise<void>(resolve => {
+        goOn = resolve
+      })
+      await page.route('**/upload/folders', async route => {
+        await waited
+        await route.continue()
+      })
+      await page.goto(`${served.origin}${path}`)
+      const toolbar = page.getByRole('toolbar', { name: 'Chosen files' })
+      const box = page.getByRole('checkbox', { name: /^Select / }).last()
+      await box.check()
+      await toolbar.getByText('1 chosen').waitFor()
+      goOn()
+      await folder(page, 'Covers (3)').waitFor()
+      assert.equal(await box.isChecked(), true)
+      await giveTo(page, '.media', 'drop', [text('kept.txt')])
+      await page.getByText('1 of 1 file uploaded').waitFor()
+      await page.getByRole('checkbox', { name: 'Select kept.txt' }).waitFor()
+      assert.equal(await toolbar.getByText('1 chosen').isVisible(), true)
+    }))
+
   it('takes files that are dropped, into folders that are made, moved and deleted', () =>
     served.signedIn(
       'edda',
