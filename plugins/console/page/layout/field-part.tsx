@@ -1,10 +1,13 @@
 import { cellAt, columns, movedCell, resized, withoutCell } from '../../model/layout/rows.js'
 import type { Layout } from '../../model/meta.js'
+import { Check, Choose, Line } from '../shell/boxes.js'
 import { addressOfLayout } from '../shell/routes.js'
 import { kinds } from '../shell/session.js'
 import { t } from '../text.js'
-import { Check, Choose, Line } from './choose.js'
 import type { LayoutStore } from './store.js'
+
+/** The most characters of a text about a field. */
+const longest = 1000
 
 /** The settings of the field that is chosen in the form. */
 export function FieldPart({ store, layout }: { store: LayoutStore; layout: Layout }) {
@@ -21,13 +24,20 @@ export function FieldPart({ store, layout }: { store: LayoutStore; layout: Layou
     <section class="layout-part" aria-label={t('layout.field', { field: field.label })}>
       <h2>{t('layout.field', { field: field.label })}</h2>
       <div class="layout-choices">
-        <Line label={t('layout.label')} value={field.label} onChange={label => store.setField(name, { label })} />
         <Line
+          maxLength={longest}
+          label={t('layout.label')}
+          value={field.label}
+          onChange={label => store.setField(name, { label })}
+        />
+        <Line
+          maxLength={longest}
           label={t('layout.description')}
           value={field.description ?? ''}
           onChange={description => store.setField(name, { description })}
         />
         <Line
+          maxLength={longest}
           label={t('layout.placeholder')}
           value={field.placeholder ?? ''}
           onChange={placeholder => store.setField(name, { placeholder })}

@@ -4,9 +4,9 @@ import { movedName } from '../../model/layout/change.js'
 import type { Layout } from '../../model/meta.js'
 import { MoveButtons } from '../entry/move-buttons.js'
 import { focusAfter, keepingFocus, moveByKey } from '../entry/moving.js'
+import { Check, Choose } from '../shell/boxes.js'
 import { say } from '../shell/messages.js'
 import { t } from '../text.js'
-import { Check, Choose } from './choose.js'
 import type { LayoutStore } from './store.js'
 
 interface PartProps {

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { attributesOf } from '../../../model/schema/drawing.js'
 import type { Control } from '../../../model/schema/options.js'
 import type { Json } from '../../../model/schema/text.js'
-import { Check } from '../../layout/choose.js'
+import { Check } from '../../shell/boxes.js'
 import { t } from '../../text.js'
 import { drawing } from '../store.js'
 

@@ -2,9 +2,9 @@ import type { Signal } from '@preact/signals'
 import { relationKinds } from '../../../model/relations.js'
 import type { DrawnType } from '../../../model/schema/drawing.js'
 import { type DrawnRelation, isMutual, leadsAnywhere, morphsOf } from '../../../model/schema/relate.js'
+import { Choose, Line } from '../../shell/boxes.js'
 import { t } from '../../text.js'
 import { drawing } from '../store.js'
-import { Choose, Line } from './boxes.js'
 
 /** A relation from both ends at once: how many lead to how many, to which type, and the attribute that shows it there. */
 export function RelationEnds({

@@ -1,18 +1,18 @@
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Choice } from '../../../pages/page/controls.js'
 
-interface ChooseProps {
+interface BoxProps {
   readonly label: string
   readonly value: string
-  readonly choices: readonly Choice[]
   readonly onChange: (value: string) => void
 }
 
-/** A choice of a few, below its label. */
-export function Choose({ label, value, choices, onChange }: ChooseProps) {
+/** A choice of a few words, below its label. */
+export function Choose({ label, value, choices, onChange }: BoxProps & { readonly choices: readonly Choice[] }) {
   const id = useId()
   return (
-    <div class="layout-choice">
+    <div class="field">
       <label for={id}>{label}</label>
       <select id={id} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         {choices.map(choice => (
@@ -25,20 +25,28 @@ export function Choose({ label, value, choices, onChange }: ChooseProps) {
   )
 }
 
-/** A text below its label. */
-export function Line({ label, value, onChange }: Omit<ChooseProps, 'choices'>) {
+/** A text below its label, with what is to be said about it. */
+export function Line({
+  label,
+  value,
+  onChange,
+  maxLength,
+  children,
+}: BoxProps & { readonly maxLength?: number; readonly children?: ComponentChildren }) {
   const id = useId()
   return (
-    <div class="layout-choice">
+    <div class="field">
       <label for={id}>{label}</label>
       <input
         id={id}
         type="text"
-        maxLength={1000}
         autocomplete="off"
+        maxLength={maxLength}
         value={value}
+        aria-describedby={children === undefined ? undefined : `${id}-note`}
         onInput={({ currentTarget }) => onChange(currentTarget.value)}
       />
+      {children !== undefined && <span id={`${id}-note`}>{children}</span>}
     </div>
   )
 }
