@@ -3,7 +3,6 @@ import type { Plan } from '../../model/schema.js'
 import { Problems, useSending } from '../settings/sending.js'
 import { base } from '../shell/address.js'
 import { Check } from '../shell/boxes.js'
-import { say } from '../shell/messages.js'
 import { t } from '../text.js'
 import { Difference } from './difference.js'
 import { Changes } from './plan-changes.js'
@@ -23,7 +22,6 @@ export function PlanPart({ isAtOnce = false }: { isAtOnce?: boolean }) {
     // A plan is not about letters that were typed meanwhile.
     if (!reply || files !== drafts.peek()) return
     plan.value = (reply.body as Answer<Plan>).data
-    if (!isAtOnce) say(t('schema.planned', { count: plan.value.changes.length }))
   }
   useEffect(() => {
     if (isAtOnce && !plan.peek()) void see()
@@ -57,6 +55,9 @@ export function PlanPart({ isAtOnce = false }: { isAtOnce?: boolean }) {
             {t('schema.discardAll')}
           </button>
         )}
+        <span class="quiet" role="status">
+          {plan.value && !isAtOnce && t('schema.planned', { count: plan.value.changes.length })}
+        </span>
       </div>
       <Problems of={sending} />
       {plan.value && (

@@ -265,6 +265,18 @@ export const stops: readonly Stop[] = [
   { name: 'schema-rename', open: then(asks('schema.rename')) },
   { name: 'schema-remove-type', open: then(asks('schema.removeType')) },
   { name: 'schema-remove', open: then(asks('schema.removeOf', { name: 'minutes' })) },
+  {
+    name: 'schema-plan',
+    open: async walker => {
+      await press('schema.remove')(walker)
+      await press('schema.see')(walker)
+      await walker.page
+        .getByText(/drop the column articles\.minutes/)
+        .first()
+        .waitFor()
+      await settled(walker)
+    },
+  },
   { name: 'page', path: '/x/console/readers', open: heading },
   { name: 'nowhere', path: '/c/nothing', open: heading },
 ]

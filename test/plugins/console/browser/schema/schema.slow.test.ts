@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { inBrowser } from '../../../../support/pages/served.js'
 import { servedConsole } from '../served.js'
-import { assertWithoutBarriers, heading, rowOf, said } from '../settings.js'
+import { assertWithoutBarriers, heading, rowOf } from '../settings.js'
 
 const path = '/console/schema'
 const file = 'src/api/tag/content-types/tag/schema.json'
@@ -72,7 +72,10 @@ describe('the schema', inBrowser, () => {
           attributes.weight = { type: 'integer' }
         })
         await seePlan(page)
-        await said(page, /^The plan has \d+ changes to the database\.$/)
+        await page
+          .getByRole('status')
+          .getByText(/^The plan has \d+ changes to the database\.$/)
+          .waitFor()
         const difference = page.getByRole('region', { name: `Difference 2 of ${file}` })
         assert.match(await difference.innerText(), /\+ +"renamedFrom": "name"/)
         const renames = page.getByRole('listitem').filter({ hasText: 'the column tags.name becomes label' })
