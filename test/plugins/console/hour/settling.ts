@@ -23,7 +23,12 @@ export async function outcomeAt(desk: Desk): Promise<Outcome> {
   }
   const deadline = Date.now() + 60_000
   while (Date.now() < deadline) {
-    for (const name of outcomes) if (await signs[name].first().isVisible()) return name
+    for (const name of outcomes) {
+      if (!(await signs[name].first().isVisible())) continue
+      // What a form says of itself stands behind a dialog, too.
+      if (name === 'saved' && (await page.locator('dialog[open]').count()) > 0) continue
+      return name
+    }
     await page.evaluate('new Promise(requestAnimationFrame)')
   }
   throw new Error(`${desk.who}: nothing came of a save at ${page.url()}: ${await desk.changes.textContent()}`)
