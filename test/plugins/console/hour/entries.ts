@@ -118,13 +118,10 @@ export async function restore(desk: Desk): Promise<string> {
     return 'same version'
   }
   await again.click()
-  await dialog
-    .getByRole('alert')
-    .or(page.getByText(/^Version \d+ is restored/))
-    .first()
-    .waitFor()
-  if (await dialog.isVisible()) {
-    const text = await dialog.getByRole('alert').innerText()
+  await page.locator('body:not(:has(dialog[open])), dialog[open] [role=alert]').first().waitFor()
+  const refusal = dialog.getByRole('alert')
+  if (await refusal.isVisible()) {
+    const text = await refusal.innerText()
     await page.keyboard.press('Escape')
     return `not restored: ${text}`
   }
