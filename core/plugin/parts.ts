@@ -105,7 +105,7 @@ export interface SchemaWriting {
   begin(order: SchemaOrder): Promise<SchemaWrite | undefined>
   /**
    * Calls back with a write that failed after it had begun, and with the one who asked for it. Once that has resolved it is not
-   * called for this write again, by the servers after this one neither.
+   * called for this write again, nor by the servers after this one.
    */
   onceFailed(tell: (write: SchemaWrite, by: ActionTaken['caller']) => Promise<void>): Promise<void>
 }

@@ -54,7 +54,7 @@ function followed(renames: Renames, { types }: FollowingHost['types']): (row: Ro
   return row => {
     if (row.key.startsWith(viewsKeyStart)) {
       const views = viewsIn(row.value)
-      const next = views.map(view => renamedView(view, renames))
+      const next = views.map(view => (typeof view?.query === 'string' ? renamedView(view, renames) : view))
       return isDeepStrictEqual(next, views) ? row : { ...row, value: JSON.stringify(next) }
     }
     const uid = uidOf.get(row.key)

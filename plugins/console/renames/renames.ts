@@ -10,13 +10,8 @@ export class Renames {
     this.#types = types
     for (const type of types.values()) {
       if (type.renamedFrom !== undefined) this.#uids.set(type.renamedFrom, type.uid)
-      const names = [...type.fields, ...type.links].flatMap(
-        ([
-          name,
-          {
-            attribute: { renamedFrom },
-          },
-        ]) => (typeof renamedFrom === 'string' ? [[renamedFrom, name] as const] : []),
+      const names = [...type.fields, ...type.links].flatMap(([name, { attribute }]) =>
+        typeof attribute.renamedFrom === 'string' ? [[attribute.renamedFrom, name] as const] : [],
       )
       if (names.length > 0) this.#attributes.set(type.uid, new Map(names))
     }
