@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { withBlocks } from '../../../model/blocks/inserting.js'
 import { linkAt, linked, unlinked } from '../../../model/blocks/looks.js'
 import type { Cell } from '../../../model/form/cell.js'
@@ -21,7 +21,8 @@ export function BlocksView({ cell, frame }: { cell: Cell; frame: Frame }) {
   const dialog = useSignal<'link' | 'image' | undefined>(undefined)
   const editor = useEditor(cell)
   const surface = useRef<Surface | null>(null)
-  useEffect(() => {
+  // What is typed before the surface listens would be in the page alone, and lost.
+  useLayoutEffect(() => {
     if (!place.current) return undefined
     surface.current = new Surface(place.current, editor)
     return surface.current.start()
