@@ -64,6 +64,18 @@ describe.skipIf(noBrowser)('blocks in the console', { timeout: 180_000 }, () => 
       { path: '/console' },
     ))
 
+  it('are drawn, and take what is typed, as soon as there is a place for them', () =>
+    served.signedIn('ada', async page => {
+      await page.addInitScript(`new MutationObserver((changes, observer) => {
+        const place = document.querySelector('.blocks[contenteditable]')
+        if (!place) return
+        observer.disconnect()
+        window.blocksAtFirst = place.textContent
+      }).observe(document, { childList: true, subtree: true })`)
+      await openStory(page, [paragraph(text('There at once'))])
+      assert.equal(await page.evaluate('window.blocksAtFirst'), 'There at once')
+    }))
+
   it('take text from other programs with its structure, and nothing that runs', () =>
     served.signedIn('ada', async page => {
       const id = await openStory(page, null)
