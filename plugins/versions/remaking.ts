@@ -7,10 +7,13 @@ const former = Symbol('former')
 
 export const remade = (data: Data, entry: number): Data => ({ ...data, [former]: entry })
 
-/** Gives the new entry the versions of the deleted one, in the transaction of the create: it is made anew once. */
+/**
+ * Gives the new entry the versions of the deleted one, in the transaction of the create: it is made anew once, and over no other
+ * entry, which a single type may have by now.
+ */
 export async function moving(row: Row, { write, type, session }: Written, { table }: Service): Promise<void> {
   const entry = (write.data as { readonly [former]?: number })[former]
-  if (entry === undefined || write.action !== 'create') return
-  if (!(await table.move(session, { uid: type.uid, entry }, row.id)))
+  if (entry === undefined) return
+  if (write.action !== 'create' || !(await table.move(session, { uid: type.uid, entry }, row.id)))
     throw new NotFoundError().because(`entry ${entry} of ${type.uid} has been made anew by now`)
 }

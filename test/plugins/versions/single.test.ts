@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import { definePlugin } from '../../../core/index.js'
 import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { i18n } from '../../../plugins/i18n/index.js'
 import { versions } from '../../../plugins/versions/index.js'
@@ -27,6 +28,19 @@ const types: NonNullable<World['types']> = {
   plain: { kind: 'singleType', attributes: { title: { type: 'string' } } },
   tag: others.tag,
 }
+
+/** Waits before each write of a home, where a test says so. */
+let waits: (() => Promise<void>) | undefined
+const waiting = definePlugin({
+  name: 'waiting',
+  appliesTo: ({ uid }) => uid === 'api::home.home',
+  hooks: {
+    async beforeWrite(write) {
+      await waits?.()
+      return write
+    },
+  },
+})
 
 function suite(api: Api): void {
   const put = async (path: string, data: object, headers = {}) => {
@@ -82,6 +96,25 @@ function suite(api: Api): void {
     assert.equal((await api.get('/home')).body.data.attributes.title, 'gone')
   })
 
+  it('bring back nothing over an entry that is there by then', async () => {
+    const before = (await list('/home/versions')).length
+    await api.delete('/home')
+    const [[number]] = await list('/home/versions')
+    let arrived = 0
+    const both = new Promise<void>(resolve => {
+      waits = async () => {
+        arrived += 1
+        if (arrived === 2) resolve()
+        await both
+      }
+    })
+    const path = `/home/versions/${number}/actions/restore`
+    const answers = await Promise.all([path, path].map(one => api.send('POST', one, undefined)))
+    waits = undefined
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404])
+    assert.equal((await list('/home/versions')).length, before + 1)
+  })
+
   it('are those of the draft and of the locale that the request means', async () => {
     await api.send('PUT', '/home', { data: { title: 'draft', publishedAt: null } })
     refused(await api.get('/home/versions'), { status: 404 })
@@ -112,6 +145,6 @@ function suite(api: Api): void {
 
 contract(
   'Versions of single types',
-  { types, components, plugins: [draftAndPublish, [i18n, { locales: ['en', 'de'] }], versions, callers] },
+  { types, components, plugins: [draftAndPublish, [i18n, { locales: ['en', 'de'] }], versions, callers, waiting] },
   suite,
 )
