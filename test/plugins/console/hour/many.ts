@@ -35,12 +35,15 @@ export async function doToMany(desk: Desk): Promise<string> {
   const rows = (await listed(desk)).filter(({ id }) => !kept.has(id))
   const chosen = dice.some(rows, 0.2).slice(0, what === 'Delete' ? 2 : 5)
   if (chosen.length === 0) return `chose nothing of ${name}`
+  // A list that was open already keeps what was chosen in it.
+  const none = bar(desk).getByRole('button', { name: 'Choose none' })
+  if (await none.isVisible()) await none.click()
   for (const { box } of chosen) await box.check()
   const sent = page.waitForResponse(one => one.request().method() === 'POST' && one.url().endsWith('/bulk'))
   const button = bar(desk).getByRole('button', { name: what, exact: true })
   if (!(await button.isVisible())) {
     sent.catch(() => undefined)
-    await bar(desk).getByRole('button', { name: 'Choose none' }).click()
+    await none.click()
     return `may not ${what.toLowerCase()} many of ${name}`
   }
   await button.click()
