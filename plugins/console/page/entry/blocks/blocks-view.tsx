@@ -21,7 +21,7 @@ export function BlocksView({ cell, frame }: { cell: Cell; frame: Frame }) {
   const dialog = useSignal<'link' | 'image' | undefined>(undefined)
   const editor = useEditor(cell)
   const surface = useRef<Surface | null>(null)
-  // What is typed before the surface listens would be in the page alone, and lost.
+  // A surface that listened later would miss what is typed before.
   useLayoutEffect(() => {
     if (!place.current) return undefined
     surface.current = new Surface(place.current, editor)
