@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { LRUCache } from 'lru-cache'
 import type { Host } from '../../../core/index.js'
 import type { Account } from '../accounts/accounts.js'
 import { permissionUid, roleUid, superAdminCode } from '../content-types.js'
@@ -19,6 +20,8 @@ export class KeptRights {
   readonly #host: Pick<Host, 'entries' | 'types'>
   #roles: ReadonlyMap<number, StoredRole> = new Map()
   #made = new Map<string, RoleRights>()
+  /** By scope: roles that have again what they had are the same to all that is kept of their callers. */
+  readonly #recent = new LRUCache<string, RoleRights>({ max: 50 })
   #begun = 0
   #adopted = 0
 
@@ -64,7 +67,10 @@ export class KeptRights {
       isSuper: roles.some(({ code }) => code === superAdminCode),
       rows: roles.flatMap(({ rows }) => rows),
     }
-    return new RoleRights(held, this.#host.types)
+    const made = new RoleRights(held, this.#host.types)
+    const same = this.#recent.get(made.scope) ?? made
+    this.#recent.set(made.scope, same)
+    return same
   }
 
   async #read(): Promise<Map<number, StoredRole>> {

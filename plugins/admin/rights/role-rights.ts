@@ -233,6 +233,8 @@ function remembered<T>(make: (action: string, uid: string) => T): (action: strin
 
 /** Plans are kept by scope: roles that may something else must have another one. */
 function stampOf(rows: readonly PermissionRow[]): string {
-  const texts = rows.map(row => JSON.stringify([row.action, row.subject, row.properties, row.conditions])).sort()
+  const texts = rows
+    .map(row => JSON.stringify([row.action, row.subject, row.properties, row.conditions, row.actionParameters]))
+    .sort()
   return createHash('sha256').update(texts.join('\n')).digest('base64url').slice(0, 16)
 }

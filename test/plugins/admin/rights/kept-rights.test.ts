@@ -61,6 +61,30 @@ contract('permissions of roles are kept in memory', world, api => {
     assert.equal(held.admin?.rights.of([1]), before)
   })
 
+  it('and so are those of roles that have again what they had', async () => {
+    const role = await makeRole(api.app, 'to and fro', [may('read', article)])
+    const rights = () => held.admin?.rights.of([role])
+    const before = rights()
+    const { id } = await api.app.entries('admin::permission').create({ ...may('read', 'api::tag.tag'), role })
+    assert.notEqual(rights(), before)
+    await api.app.entries('admin::permission').delete(Number(id))
+    assert.equal(rights(), before)
+  })
+
+  it('end where a permission gets parameters, for what was asked before, too', async () => {
+    const role = await makeRole(api.app, 'parameters', [
+      may('read', article, { fields: ['title'] }),
+      may('read', article, { fields: ['title', 'code'] }),
+    ])
+    const editor = await makeEditor(api.app, 'parameters', [role])
+    const sorted = async () => (await api.get('/articles?sort=code', { 'x-editor': String(editor) })).status
+    assert.equal(await sorted(), 200)
+    const wide = `id in (select max(permission_id) from admin_permissions_role_links where role_id = ${role})`
+    await run(api.database, `update admin_permissions set action_parameters = '{"of":"code"}' where ${wide}`)
+    await held.admin?.refresh()
+    assert.equal(await sorted(), 400)
+  })
+
   it('make a Super Admin of an account that has the role, by its code', async () => {
     const [role] = await api.app.entries('admin::role').find({ where: { code: 'strapi-super-admin' } })
     const [top, none] = [await makeEditor(api.app, 'top', [Number(role?.id)]), await makeEditor(api.app, 'none', [])]
