@@ -23,7 +23,7 @@ describe('an hour of two editors and a developer', { ...inBrowser, timeout: (min
     await hour.close()
     await browser.close()
     assert.deepEqual(hour.faults, [])
-    for (const [name, [first, last]] of hour.memory.thirds())
+    for (const [name, [first, last]] of hour.memory.compared())
       assert.ok(last <= first * 1.15 + 3, `the heap of ${name} grows from ${first} MB to ${last} MB`)
   })
 })

@@ -55,13 +55,16 @@ export class Memory {
     )
   }
 
-  /** The medians of the first and of the last third. */
-  thirds(): Map<string, readonly [number, number]> {
+  /**
+   * The medians that are compared. The pages are the same from the first to the last. The server is started again in the first half, and
+   * fills its caches in the third quarter.
+   */
+  compared(): Map<string, readonly [number, number]> {
     return new Map(
-      [...this.heaps].map(([name, all]) => {
-        const third = Math.ceil(all.length / 3)
-        return [name, [median(all.slice(0, third)), median(all.slice(-third))]]
-      }),
+      [...this.quarters()].map(([name, [first = 0, , third = 0, last = 0]]) => [
+        name,
+        [name === 'server' ? third : first, last],
+      ]),
     )
   }
 }

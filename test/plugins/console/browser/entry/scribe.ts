@@ -155,9 +155,9 @@ export function sayable({ nodes }: Item): void {
     const typed = value.peek()
     const isLine = !['text', 'richtext', 'json', 'array', 'blocks'].includes(attribute.type)
     if (isLine && typeof typed === 'string') value.value = typed.replaceAll('\n', '')
-    // A switch is on or off.
+    // A switch is on or off, and where nothing is stored it is off.
     const isSwitch = attribute.type === 'boolean' && (read.peek() !== null || typeof attribute.default === 'boolean')
-    if (isSwitch && typed === null) value.value = read.peek()
+    if (isSwitch && (typed === null || (typed === false && read.peek() === null))) value.value = read.peek()
   }
 }
 
