@@ -9,6 +9,7 @@ const known = ['name', 'url', 'headers', 'events', 'enabled']
 const longestName = 255
 const longestUrl = 2048
 const mostHeaders = 50
+const anyName = 'x'
 
 /** Reads a new webhook, or what a change makes of a stored one; all that is wrong is said at once. */
 export function readWebhook(body: unknown, stored?: WebhookRow): WebhookRow {
@@ -53,7 +54,8 @@ function readHeaders(sent: unknown, { stored, isMoved }: StoredHeaders, complain
     if (value === true && isMoved) complain(at, 'has to be sent again, as the address is that of another server')
     const kept = value === true ? Object.entries(stored).find(([one]) => isSame(one, name)) : undefined
     const [as, text] = kept ?? [name, value]
-    if (typeof text !== 'string' || !isHeader(as, text)) complain(at, 'must be a text without line breaks')
+    if (typeof text !== 'string' || !isHeader(anyName, text)) complain(at, 'must be a text without line breaks')
+    else if (!isHeader(as, text)) complain(at, 'is no name of a header: these have letters, digits and dashes')
     return [as, String(text)]
   })
   return Object.fromEntries(found)
