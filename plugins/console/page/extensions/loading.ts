@@ -19,7 +19,7 @@ const loading = new Map<string, Promise<LoadedModule>>()
 export function loaded(extension: ModuleMeta, name: 'mount' | 'run'): Promise<LoadedModule> {
   const { module } = extension
   // Its texts are those of one language.
-  const key = `${language()} ${module}`
+  const key = `${language()} ${name} ${module}`
   const found = loading.get(key) ?? inTime(load(extension, name))
   loading.set(key, found)
   found.catch(() => loading.delete(key))

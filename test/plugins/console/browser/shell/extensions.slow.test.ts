@@ -136,6 +136,8 @@ describe('extensions that are wrong', inBrowser, () => {
       await reload()
       say('Done: ' + ids.join())
     }`,
+    'both.js': `export const mount = element => { element.textContent = 'mounted' }
+    export const run = ({ say }) => say('run')`,
     'fails.js': `export const run = () => { throw new Error('out of order') }`,
   })
   const bytes = new StaticBody('application/octet-stream', Buffer.from([0, 255, 128, 10]))
@@ -149,10 +151,12 @@ describe('extensions that are wrong', inBrowser, () => {
       pages: [
         { path: 'hello', title: 'Hello', module: 'page.js' },
         { path: 'gone', title: 'Gone', module: 'throws.js' },
+        { path: 'both', title: 'Both', module: 'both.js' },
       ],
       actions: [
         { where: 'list', types: ['note'], title: 'Mark as done', module: 'list.js' },
         { where: 'list', title: 'Fail', module: 'fails.js' },
+        { where: 'list', title: 'Run', module: 'both.js' },
       ],
       widgets: [{ title: 'Broken', module: 'mounts.js' }],
     },
@@ -227,6 +231,15 @@ describe('extensions that are wrong', inBrowser, () => {
       assert.equal(new URL(page.url()).pathname, '/console/x/broken/hello')
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Gone' }).click()
       await page.getByText('"throws" failed: not today').waitFor()
+    }))
+
+  it('may have one module for a page and an action', () =>
+    opened('/console/x/broken/both', async page => {
+      await page.getByText('mounted').waitFor()
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'note' }).click()
+      await page.getByRole('checkbox', { name: 'Select first' }).check()
+      await page.getByRole('toolbar', { name: 'Chosen entries' }).getByRole('button', { name: 'Run' }).click()
+      await page.getByRole('status', { name: 'Messages' }).getByText('run', { exact: true }).waitFor()
     }))
 
   it('work on chosen entries, and say why they cannot', () =>
