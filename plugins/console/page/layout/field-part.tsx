@@ -4,6 +4,7 @@ import { Check, Choose, Line } from '../shell/boxes.js'
 import { addressOfLayout } from '../shell/routes.js'
 import { kinds } from '../shell/session.js'
 import { t } from '../text.js'
+import { addingId } from './form-part.js'
 import type { LayoutStore } from './store.js'
 
 /** The most characters of a text about a field. */
@@ -84,6 +85,8 @@ export function FieldPart({ store, layout }: { store: LayoutStore; layout: Layou
           onClick={() => {
             store.set({ edit: withoutCell(edit, name) })
             store.chosen.value = undefined
+            // These settings go with the field, and the button that brings it back takes the focus.
+            setTimeout(() => document.getElementById(addingId(name))?.focus())
           }}
         >
           {t('layout.leaveOut')}

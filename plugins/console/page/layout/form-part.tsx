@@ -96,12 +96,14 @@ function Left({ store, layout }: PartProps) {
         {left.map(name => (
           <button
             key={name}
+            id={addingId(name)}
             type="button"
             class="button"
             onClick={() => {
               store.set({ edit: withCell(layout.edit, { name, size: 6 }) })
               store.setField(name, { visible: true })
               store.chosen.value = name
+              setTimeout(() => document.getElementById(cellId(name))?.focus())
             }}
           >
             {t('layout.addField', { field: store.labelOf(name) })}
@@ -111,5 +113,8 @@ function Left({ store, layout }: PartProps) {
     </>
   )
 }
+
+/** The id of the button that brings a field back. */
+export const addingId = (name: string): string => `layout-add-${name}`
 
 const cellId = (name: string): string => `layout-${name}`

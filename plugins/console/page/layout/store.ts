@@ -69,8 +69,9 @@ export class LayoutStore {
 
   async save(): Promise<boolean> {
     const change = this.change.peek()
+    const sent = this.layout.peek()
     if (!change) return true
-    return this.#write({ method: 'PUT', url: this.#url, body: change }, t('layout.saved'))
+    return this.#write({ method: 'PUT', url: this.#url, body: change }, t('layout.saved'), sent)
   }
 
   reset(): Promise<boolean> {
@@ -81,21 +82,22 @@ export class LayoutStore {
     return `${base}/layouts/${this.kind.uid}`
   }
 
-  async #write(request: Parameters<typeof ask>[0], done: string): Promise<boolean> {
+  async #write(request: Parameters<typeof ask>[0], done: string, sent?: Layout): Promise<boolean> {
     this.isBusy.value = true
     const reply = await ask(request)
     this.isBusy.value = false
-    this.#take(reply)
+    this.#take(reply, sent)
     if (!isDone(reply)) return false
     say(done)
     await refresh()
     return true
   }
 
-  #take(reply: Reply): void {
+  /** Takes the stored layout; what was changed since another one was `sent` stays. */
+  #take(reply: Reply, sent = this.layout.peek()): void {
     this.failure.value = isDone(reply) ? '' : (errorMessageOf(reply) ?? t('failed'))
     if (!isDone(reply)) return
     this.stored.value = reply.body as Layout
-    this.layout.value = reply.body as Layout
+    if (this.layout.peek() === sent) this.layout.value = reply.body as Layout
   }
 }

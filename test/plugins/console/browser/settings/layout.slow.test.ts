@@ -83,7 +83,7 @@ describe('the layout of a type', inBrowser, () => {
           .getByRole('region', { name: 'Field score' })
           .getByRole('button', { name: 'Leave out of the form' })
           .click()
-        await page.getByRole('button', { name: 'Add score' }).waitFor()
+        await page.getByRole('button', { name: 'Add score' }).and(page.locator(':focus')).waitFor()
         await save(page)
         const ada = await Editor.signIn(served.project(), 'ada')
         const { edit } = (await ada.get(url)).body as { edit: readonly (readonly { name: string; size: number }[])[] }
@@ -91,6 +91,33 @@ describe('the layout of a type', inBrowser, () => {
         assert.ok(names.indexOf('views') < names.indexOf('body'), names.join())
         assert.ok(!names.includes('score'))
         assert.equal(edit.flat().find(({ name }) => name === 'views')?.size, 12)
+      },
+      { path },
+    ))
+
+  it('keeps what is typed while it is saved', () =>
+    served.signedIn(
+      'ada',
+      async page => {
+        await cell(page, 'rating').click()
+        const label = page.getByRole('textbox', { name: 'Label' })
+        await label.fill('Stars')
+        let goOn = () => {}
+        const isHeld = new Promise<void>(resolve => {
+          goOn = resolve
+        })
+        await page.route(/\/console\/layouts\//, async route => {
+          if (route.request().method() === 'PUT') await isHeld
+          await route.fallback()
+        })
+        await page.getByRole('button', { name: 'Save' }).click()
+        await label.fill('Stars of readers')
+        goOn()
+        await said(page, 'The layout is saved for all editors.')
+        assert.equal(await label.inputValue(), 'Stars of readers')
+        await save(page)
+        const ada = await Editor.signIn(served.project(), 'ada')
+        assert.equal((await ada.get(url)).body.fields.rating.label, 'Stars of readers')
       },
       { path },
     ))
