@@ -1,7 +1,7 @@
 import { isDone, type Reply } from '../../../pages/page/request.js'
 import { withQuery } from '../../../pages/values/query-text.js'
 import type { Folder } from '../../model/files/folders.js'
-import { type FileFilter, fileFilters } from '../../model/files/view.js'
+import { type FileFilter, type FileOrder, fileFilters, fileSort } from '../../model/files/view.js'
 import { isRecord, type Related } from '../../model/form/plain.js'
 import { ask } from '../api.js'
 import { failureText } from '../entry/store/failures.js'
@@ -13,22 +13,24 @@ import { tellingShare } from './telling-share.js'
 const api = () => meta.peek()?.app.api ?? ''
 
 interface FileQuery extends FileFilter {
+  readonly order?: FileOrder | undefined
   readonly from: number
   readonly count: number
   readonly signal?: AbortSignal
 }
 
-/** A page of files, the latest first, and one more where there are more. */
+/** A page of files, the newest first unless told otherwise, and one more where there are more. */
 export async function listFiles({
   from,
   count,
+  order,
   signal,
   ...filter
 }: FileQuery): Promise<readonly Related[] | undefined> {
   const filters = fileFilters(filter)
   const url = withQuery(`${api()}${fileType()?.path ?? '/upload/files'}`, {
     ...(filters && { filters }),
-    ...{ sort: 'createdAt:desc', start: from, limit: count + 1 },
+    ...{ sort: fileSort(order), start: from, limit: count + 1 },
   })
   const reply = await ask({ url, ...(signal && { signal }) })
   return isDone(reply) ? filesIn(reply) : undefined

@@ -49,12 +49,12 @@ export class MediaStore {
     this.#asked.abort()
     const asked = new AbortController()
     this.#asked = asked
-    const { text, kind, isMissing, from, folder } = this.view.peek()
+    const { text, kind, isMissing, order, from, folder } = this.view.peek()
     // A folder that is gone has no files.
     const path = folder === undefined ? undefined : (this.folders.peek()?.find(({ id }) => id === folder)?.path ?? '')
     this.isLoading.value = true
     const found = await listFiles({
-      ...{ text, isMissing, path, from, count: filesOnPage, signal: asked.signal },
+      ...{ text, isMissing, order, path, from, count: filesOnPage, signal: asked.signal },
       ...(kind && { kinds: [kind] }),
     })
     if (asked.signal.aborted) return

@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Chip, Select } from '../../../pages/page/controls.js'
-import { type FileKind, fileKinds } from '../../model/files/view.js'
+import { type FileKind, type FileOrder, fileKinds } from '../../model/files/view.js'
 import { t } from '../text.js'
 import type { MediaStore } from './store.js'
 
 /** Milliseconds without a key after which files are searched for. */
 const pause = 150
 
-/** The search and the filters of the library. */
+/** The search, the filters and the order of the library. */
 export function MediaTools({ store }: { store: MediaStore }) {
-  const { text, kind, isMissing } = store.view.value
+  const { text, kind, isMissing, order } = store.view.value
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(waiting.current), [])
   const names: Readonly<Record<FileKind, string>> = {
@@ -36,6 +36,17 @@ export function MediaTools({ store }: { store: MediaStore }) {
         placeholder={t('media.anyType')}
         choices={fileKinds.map(value => ({ value, label: names[value] }))}
         onChange={value => store.change({ kind: (value || undefined) as FileKind })}
+      />
+      <Select
+        label={t('media.order')}
+        value={order ?? ''}
+        placeholder={t('media.newest')}
+        choices={[
+          { value: 'oldest', label: t('media.oldest') },
+          { value: 'name', label: t('media.byName') },
+          { value: 'changed', label: t('media.lastChanged') },
+        ]}
+        onChange={value => store.change({ order: (value || undefined) as FileOrder })}
       />
       <Chip label={t('media.missing')} pressed={isMissing} onToggle={() => store.change({ isMissing: !isMissing })} />
     </div>

@@ -44,9 +44,14 @@ describe('files on their way into a list', () => {
 
 describe('the library', () => {
   it('has its state in the address', () => {
-    for (const text of ['', '?folder=3', '?folder=3&q=a+b%26c&type=images&text=missing&from=50', '?type=files'])
+    for (const text of [
+      '',
+      '?folder=3',
+      '?folder=3&q=a+b%26c&type=images&text=missing&order=name&from=50',
+      '?type=files',
+    ])
       assert.equal(mediaViewText(mediaViewIn(text)), text)
-    assert.equal(mediaViewText(mediaViewIn('?folder=x&type=all&from=-1&text=other')), '')
+    assert.equal(mediaViewText(mediaViewIn('?folder=x&type=all&from=-1&text=other&order=size')), '')
   })
 
   it('asks for nothing where all files are meant', () => {

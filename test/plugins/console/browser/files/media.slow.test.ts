@@ -47,7 +47,16 @@ describe.skipIf(noBrowser)('the library of files', { timeout: 180_000 }, () => {
           page,
           `[...document.querySelectorAll('.media-grid .file-name')].every(one => /svg/.test(one.textContent))`,
         )
-        assert.equal((await namesIn(page)).length, 4)
+        const found = await namesIn(page)
+        assert.equal(found.length, 4)
+        await page.getByRole('combobox', { name: 'Order' }).selectOption('By name')
+        await page.waitForURL(/order=name/)
+        const sorted = [...found].sort()
+        assert.notDeepEqual(found, sorted)
+        await until(
+          page,
+          `[...document.querySelectorAll('.media-grid .file-name')].map(one => one.textContent).join() === '${sorted.join()}'`,
+        )
         await page.getByRole('combobox', { name: 'Type' }).selectOption('Videos')
         await page.getByText('No file matches.').waitFor()
       },
