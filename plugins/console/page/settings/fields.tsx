@@ -44,8 +44,9 @@ export function ChoiceBox({
   value,
   choices,
   note,
+  isRequired = false,
   isFixed = false,
-}: Omit<BoxProps, 'kind' | 'isRequired'> & { choices: readonly { readonly value: string; readonly label: string }[] }) {
+}: Omit<BoxProps, 'kind'> & { choices: readonly { readonly value: string; readonly label: string }[] }) {
   const id = useId()
   return (
     <div class="field">
@@ -53,6 +54,7 @@ export function ChoiceBox({
       <select
         id={id}
         value={value.value}
+        required={isRequired}
         disabled={isFixed}
         aria-describedby={note === undefined ? undefined : `${id}-note`}
         onChange={event => {

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { errorMessageOf, isDone } from '../../../pages/page/request.js'
 import { ask } from '../api.js'
 import { t } from '../text.js'
@@ -16,9 +16,14 @@ export interface Loaded<T> {
 export function useLoaded<T>(url: string): Loaded<T> {
   const value = useSignal<T | undefined>(undefined)
   const problem = useSignal('')
-  const read = async (signal?: AbortSignal) => {
-    const reply = await ask({ url, ...(signal && { signal }) })
-    if (signal?.aborted) return
+  const last = useRef<AbortController>(undefined)
+  const read = async () => {
+    // A response that arrives late must not replace a later one.
+    last.current?.abort()
+    last.current = new AbortController()
+    const { signal } = last.current
+    const reply = await ask({ url, signal })
+    if (signal.aborted) return
     if (isDone(reply)) value.value = reply.body as T
     problem.value = isDone(reply)
       ? ''
@@ -27,11 +32,10 @@ export function useLoaded<T>(url: string): Loaded<T> {
         : (errorMessageOf(reply) ?? t('failed'))
   }
   useEffect(() => {
-    const stop = new AbortController()
-    void read(stop.signal)
-    return () => stop.abort()
+    void read()
+    return () => last.current?.abort()
   }, [url])
-  return { value, problem, reload: () => read() }
+  return { value, problem, reload: read }
 }
 
 /** A part of a section that shows what was read. */

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { errorMessageOf, isDone, type PageRequest, type Reply } from '../../../pages/page/request.js'
 import { isRecord } from '../../../pages/values/records.js'
 import { ask } from '../api.js'
+import { returningFocus } from '../shell/focus.js'
 import { t } from '../text.js'
 
 /** A change that is sent, and what stands against it. */
@@ -25,10 +26,13 @@ export function useSending(): Sending {
     isSending: isSending.value,
     problems: problems.value,
     async send(request) {
-      isSending.value = true
       problems.value = []
-      const reply = await ask(request)
-      isSending.value = false
+      const reply = await returningFocus(async () => {
+        isSending.value = true
+        const arrived = await ask(request)
+        isSending.value = false
+        return arrived
+      })
       if (isDone(reply)) return reply
       problems.value = problemsOf(reply)
       return undefined
@@ -46,15 +50,20 @@ function problemsOf(reply: Reply): readonly Problem[] {
   return found.length > 0 ? found : [{ at: '', text: errorMessageOf(reply) ?? t('failed') }]
 }
 
-/** Problems in the words of a form: the names of values are those of its labels. */
+/** A problem in the words of a form: the names of values are those of its labels. */
+function worded({ at, text }: Problem, labels: Readonly<Record<string, string>>): string {
+  const label = labels[at]
+  if (label === undefined) return text
+  return text.startsWith(`${at} `) ? `${label}${text.slice(at.length)}` : `${label}: ${text}`
+}
+
+/** The problems of a form, each with the label of the value that is wrong. */
 export function Problems({ of, labels = {} }: { of: Sending; labels?: Readonly<Record<string, string>> }) {
   if (of.problems.length === 0) return null
   return (
     <ul role="alert" class="error">
-      {of.problems.map(({ at, text }) => (
-        <li key={`${at} ${text}`}>
-          {labels[at] !== undefined && text.startsWith(`${at} `) ? `${labels[at]}${text.slice(at.length)}` : text}
-        </li>
+      {of.problems.map(problem => (
+        <li key={`${problem.at} ${problem.text}`}>{worded(problem, labels)}</li>
       ))}
     </ul>
   )

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
+import { useFocusKept } from '../shell/focus.js'
 
 export interface Column<Row> {
   readonly label: string
@@ -19,9 +21,12 @@ export function Table<Row>({
   keyOf: (row: Row) => string | number
   actions?: { readonly label: string; readonly show: (row: Row) => ComponentChildren }
 }) {
+  const place = useRef<HTMLElement>(null)
+  // The row of the button that was pressed may be gone.
+  useFocusKept(place)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the screen is scrolled by keys, too
-    <section class="table-place" aria-label={label} tabIndex={0}>
+    <section ref={place} class="table-place" aria-label={label} tabIndex={0}>
       <table class="settings-table" aria-label={label}>
         <thead>
           <tr>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { isFocusLeft, visit } from './address.js'
+import { useFocusKept } from './focus.js'
 import { meta } from './session.js'
 
 /** A view with its heading, which has the focus when the view has changed. */
@@ -14,7 +15,9 @@ export function View({
   beside?: ComponentChildren
 }) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const head = useRef<HTMLDivElement>(null)
   const name = meta.value?.app.name
+  useFocusKept(head, heading)
   useEffect(() => {
     document.title = name === undefined ? title : `${title} · ${name}`
   }, [title, name])
@@ -25,7 +28,7 @@ export function View({
   }, [])
   return (
     <>
-      <div class="view-head">
+      <div class="view-head" ref={head}>
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>

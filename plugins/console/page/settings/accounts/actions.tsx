@@ -43,8 +43,8 @@ export function AccountActions({ account, onChange }: { account: Account; onChan
       {isOpen && state === 'active' && button(t('accounts.signOut'), signOut)}
       {isOpen && state === 'active' && button(t('accounts.newPassword'), renew)}
       {isOpen && state === 'invited' && button(t('accounts.inviteAgain'), renew)}
-      {isOpen && state !== 'blocked' && button(t('accounts.block'), () => block(true))}
-      {isOpen && state === 'blocked' && button(t('accounts.unblock'), () => block(false))}
+      {isOpen &&
+        button(t(state === 'blocked' ? 'accounts.unblock' : 'accounts.block'), () => block(state !== 'blocked'))}
       {mayIn('accounts', 'delete') && account.mayChange && !isLast && (
         <DeleteButton
           url={url}

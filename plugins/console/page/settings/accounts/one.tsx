@@ -51,7 +51,7 @@ export function OneAccount({ id }: { id: string }) {
                 <WhyFixed account={account} />
               </section>
               <section class="settings-part">
-                <AccountForm key={JSON.stringify(account)} account={account} roles={roles} onSaved={reload} />
+                <AccountForm account={account} roles={roles} onSaved={reload} />
               </section>
             </>
           ) : (

@@ -1,56 +1,41 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { errorMessageOf, isDone } from '../../../../pages/page/request.js'
 import { withQuery } from '../../../../pages/values/query-text.js'
-import { ask } from '../../api.js'
 import { Moment } from '../../list/field-value.js'
 import { address } from '../../shell/address.js'
 import { addressOfEntry, addressOfSection } from '../../shell/routes.js'
 import { meta } from '../../shell/session.js'
 import { View } from '../../shell/view.js'
 import { t } from '../../text.js'
+import { useLatest } from '../latest.js'
 import { Table } from '../table.js'
 import { Changes } from './changes.js'
 import { events, type Filter, filterIn, type Record } from './filter.js'
 import { FilterForm } from './filter-form.js'
 
-const atOnce = 25
 const url = '/console/api/audit/records'
 
 /** The record of the plugin audit, by the filters in the address. */
 export function Activity() {
   const filter = filterIn(address.value.search)
-  const rows = useSignal<readonly Record[] | undefined>(undefined)
-  const isMore = useSignal(false)
-  const problem = useSignal('')
-  const read = async (before?: number) => {
-    const reply = await ask({ url: withQuery(url, { ...filter, ...(before && { before }), limit: atOnce }) })
-    problem.value = isDone(reply) ? '' : (errorMessageOf(reply) ?? t('failed'))
-    if (!isDone(reply)) return
-    const { data } = reply.body as { readonly data: readonly Record[] }
-    rows.value = before === undefined ? data : [...(rows.peek() ?? []), ...data]
-    isMore.value = data.length === atOnce
-  }
-  useEffect(() => void read(), [])
+  const { rows, isMore, problem, readMore } = useLatest<Record>(url, { ...filter })
   return (
     <View title={t('settings.activity')}>
       <FilterForm filter={filter} />
-      {problem.value !== '' && (
+      {problem !== '' && (
         <p class="error" role="alert">
-          {problem.value}
+          {problem}
         </p>
       )}
-      {rows.value === undefined && problem.value === '' && (
+      {rows === undefined && problem === '' && (
         <p class="empty" aria-busy="true">
           {t('loading')}
         </p>
       )}
-      {rows.value?.length === 0 && <p class="empty">{t('activity.none')}</p>}
-      {rows.value !== undefined && rows.value.length > 0 && (
+      {rows?.length === 0 && <p class="empty">{t('activity.none')}</p>}
+      {rows !== undefined && rows.length > 0 && (
         <Table
           label={t('settings.activity')}
           keyOf={({ id }) => id}
-          rows={rows.value}
+          rows={rows}
           columns={[
             {
               label: t('activity.event'),
@@ -69,8 +54,8 @@ export function Activity() {
           ]}
         />
       )}
-      {isMore.value && (
-        <button type="button" class="button" onClick={() => void read(rows.peek()?.at(-1)?.id)}>
+      {isMore && (
+        <button type="button" class="button" onClick={() => void readMore()}>
           {t('settings.more')}
         </button>
       )}

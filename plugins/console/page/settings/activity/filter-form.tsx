@@ -17,8 +17,9 @@ export function FilterForm({ filter }: { filter: Filter }) {
   ]
   const apply = (sent: Event) => {
     sent.preventDefault()
-    const all = { who, event, type, since, until, ...(type.value !== '' && { entry }) }
-    const given = Object.entries(all).flatMap(([name, { value }]) => (value === '' ? [] : [[name, value]]))
+    const given = Object.entries({ who, event, type, entry, since, until }).flatMap(([name, { value }]) =>
+      value === '' ? [] : [[name, value]],
+    )
     go(withQuery(addressOfSection('activity'), Object.fromEntries(given)))
   }
   const types = meta.value?.types ?? []
@@ -37,6 +38,8 @@ export function FilterForm({ filter }: { filter: Filter }) {
       <ChoiceBox
         label={t('activity.type')}
         value={type}
+        // The id of an entry means nothing without its type.
+        isRequired={entry.value !== ''}
         choices={[
           { value: '', label: t('activity.all') },
           ...types.map(({ uid, name }) => ({ value: uid, label: name })),

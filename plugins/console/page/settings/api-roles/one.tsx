@@ -40,7 +40,6 @@ export function StoredApiRole({ id }: { id: string }) {
           <>
             {role.declared && <p class="hint">{t('apiRoles.declared')}</p>}
             <RoleForm
-              key={JSON.stringify(role)}
               role={role}
               tree={role.permissions}
               isFixed={role.declared === true || !mayIn('api-roles', 'updateRole')}

@@ -7,6 +7,7 @@ import { languages, t } from '../../text.js'
 import { ChoiceBox, TextBox } from '../fields.js'
 import { Shown, useLoaded } from '../loaded.js'
 import { Problems, useSending } from '../sending.js'
+import { useUnsaved } from '../unsaved.js'
 
 interface Account {
   readonly name: string
@@ -23,6 +24,8 @@ interface Session {
 /** A language by its own name, as far as its code is one. */
 const nameOf = (code: string): string => (languages.includes(code) ? ownName(code) : code)
 
+const orNull = (text: string): string | null => text.trim() || null
+
 /** The names of the own account, and the language of the page. */
 export function OwnAccount() {
   const loaded = useLoaded<Session>(`${base}/session`)
@@ -33,15 +36,16 @@ function Form({ account }: { account: Account }) {
   const [firstname, lastname] = [useSignal(account.firstname ?? ''), useSignal(account.lastname ?? '')]
   const language = useSignal(account.language ?? '')
   const sending = useSending()
+  const dataOf = () => ({
+    ...{ firstname: orNull(firstname.value), lastname: orNull(lastname.value) },
+    language: orNull(language.value),
+  })
+  const settle = useUnsaved(dataOf)
   const submit = async (event: Event) => {
     event.preventDefault()
-    const orNull = (text: string) => text.trim() || null
-    const body = {
-      ...{ firstname: orNull(firstname.value), lastname: orNull(lastname.value) },
-      language: orNull(language.value),
-    }
-    const reply = await sending.send({ method: 'PUT', url: `${base}/session/account`, body })
+    const reply = await sending.send({ method: 'PUT', url: `${base}/session/account`, body: dataOf() })
     if (!reply) return
+    settle()
     const { name, language: chosen } = (reply.body as Session).account
     await accountIs({ name, language: chosen })
     say(t('settings.saved'))

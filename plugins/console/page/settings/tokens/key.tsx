@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { meta } from '../../shell/session.js'
 import { t } from '../../text.js'
 import { Copied } from '../copied.js'
@@ -5,8 +6,11 @@ import type { FreshToken } from './model.js'
 
 /** The key of a token, which is shown this once. */
 export function Key({ token }: { token: FreshToken }) {
+  const place = useRef<HTMLElement>(null)
+  // The form that made it is gone, and the focus with it.
+  useEffect(() => place.current?.focus(), [token.accessKey])
   return (
-    <section class="settings-part fresh" aria-label={t('tokens.key')}>
+    <section ref={place} class="settings-part fresh" aria-label={t('tokens.key')} tabIndex={-1}>
       <p class="hint" role="alert">
         {t('tokens.key.once')}
       </p>

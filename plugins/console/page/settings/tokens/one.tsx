@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { go } from '../../shell/address.js'
+import { leaveFor } from '../../shell/address.js'
 import { say } from '../../shell/messages.js'
 import { addressOfSection } from '../../shell/routes.js'
 import { mayIn } from '../../shell/sections.js'
@@ -52,12 +52,7 @@ export function StoredToken({ id }: { id: string }) {
             <p class="settings-part">
               {t('tokens.expires')}: <Expiry token={data} />
             </p>
-            <TokenForm
-              key={JSON.stringify(data)}
-              token={data}
-              isFixed={!mayIn('tokens', 'update')}
-              onSaved={() => void loaded.reload()}
-            />
+            <TokenForm token={data} isFixed={!mayIn('tokens', 'update')} onSaved={() => void loaded.reload()} />
           </>
         )}
       </Shown>
@@ -81,7 +76,8 @@ function Actions({ token, onFresh }: { token: Token; onFresh: (token: FreshToken
   const revoke = async () => {
     if (!(await sending.send({ method: 'DELETE', url }))) return
     say(t('tokens.revoked', { name: token.name }))
-    go(addressOfSection('tokens'))
+    // Changes in the form are lost with what they are changes of.
+    leaveFor(addressOfSection('tokens'))
   }
   const does = asking.value
   return (

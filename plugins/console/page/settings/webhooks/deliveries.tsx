@@ -1,53 +1,29 @@
-import { type Signal, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { isDone } from '../../../../pages/page/request.js'
-import { withQuery } from '../../../../pages/values/query-text.js'
-import { ask } from '../../api.js'
+import { useSignal } from '@preact/signals'
 import { Moment } from '../../list/field-value.js'
 import { say } from '../../shell/messages.js'
 import { mayIn } from '../../shell/sections.js'
 import { t } from '../../text.js'
 import { ChoiceBox } from '../fields.js'
+import { useLatest } from '../latest.js'
 import { Problems, useSending } from '../sending.js'
 import { Table } from '../table.js'
 import { DeliveryDialog } from './delivery-dialog.js'
 import { type Answer, type Delivery, deliveriesUrl, urlOf, type Webhook } from './model.js'
 
-const atOnce = 25
 const states = ['all', 'pending', 'done', 'failed'] as const
-
-/** The latest deliveries of a webhook in a state, and earlier ones as they are asked for. */
-function useDeliveries({ key }: Webhook, state: Signal<string>) {
-  const rows = useSignal<readonly Delivery[] | undefined>(undefined)
-  const isMore = useSignal(false)
-  const read = async (before?: number) => {
-    const filter = { webhook: key, ...(state.value !== '' && { state: state.value }) }
-    const reply = await ask({ url: withQuery(deliveriesUrl, { ...filter, ...(before && { before }), limit: atOnce }) })
-    if (!isDone(reply)) return
-    const { data } = reply.body as Answer<readonly Delivery[]>
-    rows.value = before === undefined ? data : [...(rows.peek() ?? []), ...data]
-    isMore.value = data.length === atOnce
-  }
-  useEffect(() => void read(), [state.value])
-  return {
-    rows: rows.value,
-    isMore: isMore.value,
-    read: () => read(),
-    readMore: () => read(rows.peek()?.at(-1)?.id),
-  }
-}
 
 /** The deliveries of a webhook, the latest first. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const state = useSignal('')
-  const { rows, isMore, read, readMore } = useDeliveries(webhook, state)
+  const filter = { webhook: webhook.key, ...(state.value !== '' && { state: state.value }) }
+  const { rows, isMore, problem, reload, readMore } = useLatest<Delivery>(deliveriesUrl, filter)
   const opened = useSignal<number | undefined>(undefined)
   const sending = useSending()
   const replay = async (url: string) => {
     const reply = await sending.send({ method: 'POST', url: `${url}/replay` })
     if (!reply) return
     say(t('deliveries.replayed', { count: (reply.body as Answer<{ count: number }>).data.count }))
-    await read()
+    await reload()
   }
   const mayReplay = mayIn('webhooks', 'update')
   return (
@@ -60,7 +36,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
           choices={states.map(one => ({ value: one === 'all' ? '' : one, label: t(`deliveries.state.${one}`) }))}
         />
         <span class="spread" />
-        <button type="button" class="button" onClick={() => void read()}>
+        <button type="button" class="button" onClick={() => void reload()}>
           {t('deliveries.reload')}
         </button>
         {mayReplay && (state.value !== '' || (rows?.length ?? 0) > 0) && (
@@ -75,6 +51,11 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         )}
       </div>
       <Problems of={sending} />
+      {problem !== '' && (
+        <p class="error" role="alert">
+          {problem}
+        </p>
+      )}
       {rows?.length === 0 && <p class="empty">{t('deliveries.none')}</p>}
       {rows !== undefined && rows.length > 0 && (
         <Table

@@ -21,14 +21,16 @@ interface FormProps {
   readonly onSaved: (webhook: Webhook) => void
 }
 
+/** The headers that are stored, whose values the server does not show. */
+const headersOf = (webhook: Webhook | undefined): readonly Header[] =>
+  (webhook?.headers ?? []).map((name, number) => ({ number, name, value: '', isStored: true }))
+
 /** The form of a webhook of the panel. */
 export function WebhookForm({ webhook, isFixed = false, onSaved }: FormProps) {
   const [name, url] = [useSignal(webhook?.name ?? ''), useSignal(webhook?.url ?? '')]
   const events = useSignal<readonly string[]>(webhook?.events ?? [])
   const isEnabled = useSignal(webhook?.state !== 'disabled')
-  const headers = useSignal<readonly Header[]>(
-    (webhook?.headers ?? []).map((name, number) => ({ number, name, value: '', isStored: true })),
-  )
+  const headers = useSignal(headersOf(webhook))
   const sending = useSending()
   const dataOf = () => {
     const sent = headers.value
@@ -44,9 +46,11 @@ export function WebhookForm({ webhook, isFixed = false, onSaved }: FormProps) {
     const place = webhook ? { method: 'PUT', url: urlOf(webhook.key) } : { method: 'POST', url: webhooksUrl }
     const reply = await sending.send({ ...place, body: { data } })
     if (!reply) return
+    const { data: saved } = reply.body as Answer<Webhook>
+    headers.value = headersOf(saved)
     settle()
     say(t('settings.saved'))
-    onSaved((reply.body as Answer<Webhook>).data)
+    onSaved(saved)
   }
   const known = [...eventNames, ...(webhook?.events ?? []).filter(one => !eventNames.includes(one))]
   const labels = { name: t('webhooks.name'), url: t('webhooks.url'), events: t('webhooks.events') }
@@ -100,6 +104,8 @@ function Headers({ headers, isFixed }: { headers: { value: readonly Header[] }; 
             placeholder={t('webhooks.header.name.short')}
             value={name}
             readOnly={isStored}
+            // Without a name the value would not be sent.
+            required={value !== ''}
             onInput={event => change(number, { name: event.currentTarget.value })}
           />
           <input

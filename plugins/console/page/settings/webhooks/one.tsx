@@ -49,7 +49,6 @@ function StoredWebhook({ id }: { id: string }) {
             <section class="settings-part">
               {data.from !== 'config/webhooks' ? (
                 <WebhookForm
-                  key={JSON.stringify(data)}
                   webhook={data}
                   isFixed={!mayIn('webhooks', 'update')}
                   onSaved={() => void loaded.reload()}
