@@ -20,6 +20,17 @@ describe('the manual of the console', () => {
     for (const { page, words, picture } of named) assert.match(words, /^\S.{20,}\.$/, `${picture} of ${page}`)
   })
 
+  it('names tests that are there', () => {
+    const text = readFileSync(new URL('accessibility.md', folder), 'utf8')
+    const all = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
+    const told = [...text.matchAll(/`([\w/-]+\.(?:slow|test))[\w.]*`/g)].map(([, name = '']) => name)
+    assert.ok(told.length > 20, `${told.length} tests`)
+    assert.deepEqual(
+      told.filter(name => !all.some(file => `/${file}`.includes(`/${name}.`))),
+      [],
+    )
+  })
+
   it('is small enough to be in the package', () => {
     const bytes = stored.map(name => statSync(new URL(`pictures/${name}`, folder)).size)
     const sum = bytes.reduce((total, size) => total + size, 0)
