@@ -4,6 +4,7 @@ import { layoutChange } from '../../model/layout/change.js'
 import type { AttributeInfo, ComponentMeta, FieldLayout, Layout, LayoutSettings, TypeMeta } from '../../model/meta.js'
 import { ask } from '../api.js'
 import { base } from '../shell/address.js'
+import { returningFocus } from '../shell/focus.js'
 import { say } from '../shell/messages.js'
 import { refresh } from '../shell/session.js'
 import { t } from '../text.js'
@@ -83,9 +84,12 @@ export class LayoutStore {
   }
 
   async #write(request: Parameters<typeof ask>[0], done: string, sent?: Layout): Promise<boolean> {
-    this.isBusy.value = true
-    const reply = await ask(request)
-    this.isBusy.value = false
+    const reply = await returningFocus(async () => {
+      this.isBusy.value = true
+      const arrived = await ask(request)
+      this.isBusy.value = false
+      return arrived
+    })
     this.#take(reply, sent)
     if (!isDone(reply)) return false
     say(done)

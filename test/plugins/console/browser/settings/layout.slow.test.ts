@@ -54,10 +54,12 @@ describe('the layout of a type', inBrowser, () => {
           },
           { path: '/console/c/article' },
         )
+        await heading(page, 'Layout of Article').and(page.locator(':focus')).waitFor()
         await page.getByRole('button', { name: 'Reset' }).click()
         await page.getByRole('dialog', { name: 'Reset' }).getByRole('button', { name: 'Reset' }).click()
         await said(page, 'The layout is the usual one again.')
         await cell(page, 'summary').waitFor()
+        await heading(page, 'Layout of Article').and(page.locator(':focus')).waitFor()
         assert.equal(await page.getByRole('button', { name: 'Reset' }).count(), 0)
       },
       { path },

@@ -77,6 +77,15 @@ describe('a section of the settings', inBrowser, () => {
       await rowOf(page, 'API tokens', 'full').waitFor()
     }))
 
+  it('has the focus on its heading where the button that saved a role has nothing more to save', () =>
+    opened('roles/3', async page => {
+      await page.getByRole('textbox', { name: 'Description' }).fill('Writes.')
+      await page.getByRole('button', { name: 'Save' }).press('Enter')
+      await said(page, 'Saved.')
+      await heading(page, 'Author').and(page.locator(':focus')).waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Save' }).isDisabled(), true)
+    }))
+
   it('sends no webhook whose header has a value and no name', () =>
     opened('webhooks/new', async page => {
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill('build')
