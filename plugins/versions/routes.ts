@@ -9,7 +9,7 @@ import {
   rowsOf,
   type TypeOutline,
 } from '../../core/index.js'
-import { queryText, readId, readTruth } from '../../core/plugin-kit.js'
+import { PreconditionFailedError, queryText, readId, readTruth } from '../../core/plugin-kit.js'
 import { deletedRoute, isRuled } from './deleted.js'
 import { remade } from './remaking.js'
 import { restorable } from './restoring.js'
@@ -125,6 +125,10 @@ async function restored(uid: string, call: VersionCall) {
   readingOf(uid, caller)
   const { entry, state } = await named(uid, call)
   if (state !== 'there') await mustSeeDeleted({ uid, entry }, call)
+  else if (call.ctx.req.headers['if-none-match'] === '*') {
+    await reached(uid, call)
+    throw new PreconditionFailedError('The entry has not been deleted, or is there again')
+  }
   if (state === 'kept') throw new ApplicationError('The entry is in the trash; restore it from there first')
   const action = state === 'there' ? 'update' : 'create'
   const type = service.types.get(uid)

@@ -115,6 +115,25 @@ function suite(api: Api): void {
     assert.equal((await list('/home/versions')).length, before + 1)
   })
 
+  it('change no entry that is there again, where the request says so', async () => {
+    const fresh = { 'if-none-match': '*' }
+    await put('/home', { title: 'gone' })
+    await api.delete('/home')
+    const [[number]] = await list('/home/versions')
+    const path = `/home/versions/${number}/actions/restore`
+    await put('/home', { title: 'other' })
+    await put('/home', { title: 'another' })
+    refused(await api.send('POST', '/home/versions/1/actions/restore', undefined, fresh), { status: 412 })
+    const hidden = { ...fresh, 'x-may': 'restoreVersion update' }
+    refused(await api.send('POST', '/home/versions/1/actions/restore', undefined, hidden), { status: 404 })
+    assert.equal((await api.get('/home')).body.data.attributes.title, 'another')
+    await api.delete('/home')
+    const [[last]] = await list('/home/versions')
+    const made = await api.send('POST', path.replace(`/${number}/`, `/${last}/`), undefined, fresh)
+    assert.equal(made.status, 200, made.text)
+    assert.equal(made.body.data.attributes.title, 'another')
+  })
+
   it('are those of the draft and of the locale that the request means', async () => {
     await api.send('PUT', '/home', { data: { title: 'draft', publishedAt: null } })
     refused(await api.get('/home/versions'), { status: 404 })
