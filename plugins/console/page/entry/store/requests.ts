@@ -61,11 +61,7 @@ export class EntryRequests {
 
   /** The versions of the entry, or one of them: `/3/changes`. */
   versions(place: EntryPlace, end = '', query: Query = {}): string {
-    const { publicationState } = this.#query
-    return this.#address(`/versions${end}`, place, {
-      ...(publicationState !== undefined && { publicationState }),
-      ...query,
-    })
+    return this.#address(`/versions${end}`, place, { ...this.#drafts, ...query })
   }
 
   /** The response shows the entry, as that of a save does. */
@@ -74,11 +70,17 @@ export class EntryRequests {
   }
 
   remove(place: EntryPlace): string {
-    return this.#address('', place, {})
+    return this.#address('', place, this.#drafts)
   }
 
   uid(): string {
     return `${this.#path}/uid`
+  }
+
+  /** Says that drafts are meant as well: that of a single type has no id. */
+  get #drafts(): Query {
+    const { publicationState } = this.#query
+    return publicationState === undefined ? {} : { publicationState }
   }
 
   get #isSingle(): boolean {
