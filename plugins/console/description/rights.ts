@@ -110,7 +110,8 @@ export class EditorRights {
     const more = action !== undefined && fields ? this.#known(action, type, this.#more(action, type.uid)) : []
     return {
       ...(fields && { fields }),
-      ...(more.length > 0 && (right === 'create' ? { moreIn: moreIn(grants, more) } : { more })),
+      ...(more.length > 0 && right !== 'create' && { more }),
+      ...(more.length > 0 && right !== 'update' && { moreIn: moreIn(grants, more, fields ?? []) }),
       ...(locales && { locales }),
       ...(grants.every(({ makers }) => makers) && { own: true }),
     }
@@ -144,11 +145,16 @@ const namedBy = (action: string, { attributes }: BaseType): readonly AttributeIn
 const none: ReadonlySet<string> = new Set()
 const nothing: Permissions = { read: null, create: null, update: null, delete: null, publish: null }
 
-/** A new entry is the editor's own: its language alone decides what else it may have. */
-const moreIn = (grants: readonly Grant[], more: readonly string[]) =>
-  grants.flatMap(({ locales, fields }) => {
-    const named = more.filter(name => fields?.has(name) ?? true)
-    return locales && named.length > 0 ? [{ locales, fields: named }] : []
+/**
+ * A new entry is the editor's own: its language alone decides what else it may have. No maker at all is that of no entry, and a
+ * permission has the parts of a component by themselves.
+ */
+const moreIn = (grants: readonly Grant[], more: readonly string[], all: readonly string[]) =>
+  grants.flatMap(({ locales, fields, makers }) => {
+    const isMore = (path: string) =>
+      !all.includes(path) && more.some(name => path === name || path.startsWith(`${name}.`))
+    const named = fields ? [...fields].filter(isMore) : more
+    return named.length > 0 && makers?.length !== 0 ? [{ ...(locales && { locales }), fields: named }] : []
   })
 
 /** True if the attribute or a part of it is among the names. */

@@ -115,8 +115,8 @@ export interface Right {
   readonly fields?: readonly string[]
   /** Names that hold for some entries beside: to write a stored one, `GET /console/rights/<uid>/<id>` tells which. */
   readonly more?: readonly string[]
-  /** The same for new entries, by their languages. */
-  readonly moreIn?: readonly { readonly locales: readonly string[]; readonly fields: readonly string[] }[]
+  /** The same for new entries, by their languages; in any language without them. */
+  readonly moreIn?: readonly { readonly locales?: readonly string[]; readonly fields: readonly string[] }[]
   /** Codes of languages. Absent: all, and types without languages. */
   readonly locales?: readonly string[]
   /** It holds for some entries only: the server says for which. */

@@ -50,6 +50,25 @@ onSqlite('fields of an editor with two roles, of which one is for own entries', 
     assert.equal(type.layout.settings.mainField, 'title')
   })
 
+  it('are described by the languages of new entries, which are own ones', async () => {
+    const inLanguages = ({ moreIn }: NonNullable<TypeMeta['can']['read']>) => moreIn?.map(({ locales }) => locales)
+    const { read } = type.can
+    assert.deepEqual(read && inLanguages(read), [['de', 'en', 'fr']])
+    const authors = { action: 'plugin::content-manager.explorer.read', subject: article }
+    const where = { ...authors, role: { code: 'strapi-author' } }
+    const [row] = await open.app.entries('admin::permission').find({ where })
+    const { id, properties } = row as { id: number; properties: object }
+    const change = (locales: unknown) =>
+      open.app.entries('admin::permission').update(id, { properties: { ...properties, locales } })
+    await change(['fr'])
+    const { can } = (await rita.type(article)) as TypeMeta
+    assert.deepEqual(can.read && inLanguages(can.read), [['fr']])
+    await change(null)
+    const all = (await rita.type(article)) as TypeMeta
+    assert.deepEqual(all.can.read && inLanguages(all.can.read), [undefined])
+    await change(['de', 'en', 'fr'])
+  })
+
   it('are not described for editors whose entries have all the same', async () => {
     for (const name of ['ada', 'tina', 'anton']) {
       const { can, attributes } = (await (await Editor.signIn(open, name)).type(article)) as TypeMeta

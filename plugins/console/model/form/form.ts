@@ -1,8 +1,9 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals-core'
 import type { Permissions, Right, TypeMeta } from '../meta.js'
+import type { Path } from './context.js'
 import { History } from './history.js'
 import { Item } from './item.js'
-import type { Kinds } from './kinds.js'
+import { type Kinds, reaches } from './kinds.js'
 import { type PlainItem, type PlainValue, refOf } from './plain.js'
 
 /** The form of an entry: what was read, what is in the controls, and the way back. */
@@ -28,7 +29,11 @@ export class Form {
     this.#stored = read
     this.isNew = signal(read === undefined)
     const right = computed(() => within(this.isNew.value ? can.value.create : can.value.update, locale))
-    const context = { kinds, right, history: this.history, keyOf: namer(name) }
+    const mayRead = (path: Path) => {
+      const read = within(can.peek().read, locale)
+      return read !== null && reaches(read, path)
+    }
+    const context = { kinds, right, mayRead, history: this.history, keyOf: namer(name) }
     this.root = new Item(context, plain ?? read ?? { uid: type.uid, values: {} }, read, [])
     this.changes = this.root.changes
   }
@@ -66,7 +71,7 @@ interface FormStart {
   /** Tells new items apart from those of another form in the page. */
   readonly name?: string
   /** The permissions of the account, which may change while the form is open; those of the type otherwise. */
-  readonly can?: ReadonlySignal<Pick<Permissions, 'create' | 'update'>>
+  readonly can?: ReadonlySignal<Pick<Permissions, 'read' | 'create' | 'update'>>
 }
 
 /** Gives stored items the same names in every form of the entry, and no two items the same. */

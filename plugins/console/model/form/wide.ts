@@ -21,22 +21,27 @@ function wideAttribute<A extends AttributeInfo>(attribute: A): A {
   }
 }
 
-/** The permissions to write one entry: a new one by its language, a stored one by what the server tells. */
+/** The permissions for one entry: a new one by its language, a stored one by what the server tells. */
 export function permissionsFor(
   can: Permissions,
   { locale, update }: { readonly locale: string | null; readonly update: readonly string[] },
 ): Permissions {
-  const parts = can.create?.moreIn?.filter(({ locales }) => locale !== null && locales.includes(locale)) ?? []
   return {
     ...can,
-    create:
-      can.create &&
-      withNames(
-        can.create,
-        parts.flatMap(({ fields }) => fields),
-      ),
+    read: can.read && inLanguage(can.read, locale),
+    create: can.create && inLanguage(can.create, locale),
     update: can.update && withNames(can.update, update),
   }
+}
+
+function inLanguage(right: Right, locale: string | null): Right {
+  const isMeant = (locales: readonly string[] | undefined) =>
+    locales === undefined || (locale !== null && locales.includes(locale))
+  const parts = (right.moreIn ?? []).filter(({ locales }) => isMeant(locales))
+  return withNames(
+    right,
+    parts.flatMap(({ fields }) => fields),
+  )
 }
 
 const withNames = (right: Right, names: readonly string[]): Right =>

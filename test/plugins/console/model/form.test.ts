@@ -77,7 +77,7 @@ const itemsOf = (form: Form, name: string): readonly Item[] => list(form, name).
 describe('permissions that change while a form is open', () => {
   it('make its fields read-only at once, and let them be written again', () => {
     const type = kinds.type(page) as TypeMeta
-    const can = signal<Pick<Permissions, 'create' | 'update'>>(type.can)
+    const can = signal<Pick<Permissions, 'read' | 'create' | 'update'>>(type.can)
     const form = new Form(kinds, type, read(kinds, { title: 'Rye', minutes: 5, seo: { id: 1, title: 'a' } }), { can })
     const writable = () => [...form.root.nodes].filter(([, node]) => node.canWrite).map(([name]) => name)
     const all = writable()
@@ -88,6 +88,21 @@ describe('permissions that change while a form is open', () => {
     assert.deepEqual(writable(), [])
     can.value = type.can
     assert.deepEqual(writable(), all)
+  })
+})
+
+describe('the form of a new entry', () => {
+  const type = kinds.type(page) as TypeMeta
+  const names = (read: Permissions['read'], locale: string | null = null) => {
+    const form = new Form(kinds, type, undefined, { can: signal({ ...type.can, read }), locale })
+    const seo = form.root.list('seo')?.make({ uid: 'shared.part', values: {} })
+    return [[...form.root.nodes.keys()], [...(seo?.nodes.keys() ?? [])]]
+  }
+
+  it('has the fields and the parts that may be read in its language, and passwords, which are never read', () => {
+    assert.deepEqual(names({ fields: ['title', 'seo.title'] }), [['title', 'code', 'seo'], ['title']])
+    assert.deepEqual(names({ locales: ['de'] }, 'de'), names({}))
+    assert.deepEqual(names({ locales: ['de'] }, 'en'), [['code'], []])
   })
 })
 

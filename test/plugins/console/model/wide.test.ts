@@ -4,6 +4,7 @@ import { permissionsFor, wideType } from '../../../../plugins/console/model/form
 import type { TypeMeta } from '../../../../plugins/console/model/meta.js'
 
 const right = { fields: ['title'], more: ['text', 'note'] }
+const read = { ...right, moreIn: [{ locales: ['de'], fields: ['text'] }, { fields: ['note'] }] }
 const type = {
   attributes: [
     { name: 'title', readable: true, writable: true },
@@ -11,7 +12,7 @@ const type = {
     { name: 'note', readable: true, writable: false, ofSome: { writable: true } },
   ],
   can: {
-    ...{ read: right, update: right, delete: null, publish: null },
+    ...{ read, update: right, delete: null, publish: null },
     create: { fields: ['title'], moreIn: [{ locales: ['de', 'fr'], fields: ['text'] }] },
   },
 } as unknown as TypeMeta
@@ -39,11 +40,11 @@ describe('a type for the forms of entries', () => {
   it('lets a new entry have what its language permits, and a stored one what the server tells', () => {
     const names = (locale: string | null, update: readonly string[] = []) => {
       const can = permissionsFor(type.can, { locale, update })
-      return [can.create?.fields, can.update?.fields]
+      return [can.read?.fields, can.create?.fields, can.update?.fields]
     }
-    assert.deepEqual(names('de'), [['title', 'text'], ['title']])
-    assert.deepEqual(names('en', ['note']), [['title'], ['title', 'note']])
-    assert.deepEqual(names(null), [['title'], ['title']])
+    assert.deepEqual(names('de'), [['title', 'text', 'note'], ['title', 'text'], ['title']])
+    assert.deepEqual(names('en', ['note']), [['title', 'note'], ['title'], ['title', 'note']])
+    assert.deepEqual(names(null), [['title', 'note'], ['title'], ['title']])
   })
 
   it('leaves a right to all fields as it is', () => {

@@ -56,6 +56,38 @@ describe('the form of an editor who may read and write more of own entries', inB
       { path: '/console/c/article/new?locale=de' },
     ))
 
+  it('has those of its language while an entry is new', async () => {
+    const { entries } = served.project().app
+    const authors = { action: 'plugin::content-manager.explorer.read', subject: 'api::article.article' }
+    const where = { ...authors, role: { code: 'strapi-author' } }
+    const [row] = await entries('admin::permission').find({ where })
+    const { id, properties } = row as { id: number; properties: object }
+    const change = (locales: readonly string[]) =>
+      entries('admin::permission').update(id, { properties: { ...properties, locales } })
+    await change(['en'])
+    await served.signedIn(
+      'rita',
+      async page => {
+        const parts = async () => {
+          await page.getByRole('form').waitFor()
+          await page.getByRole('button', { name: 'Add to seo' }).click()
+          await field(page, 'metaTitle').waitFor()
+          return Promise.all(['views', 'summary', 'metaDescription'].map(name => field(page, name).count()))
+        }
+        assert.deepEqual(await parts(), [0, 0, 1])
+        assert.equal(await page.getByRole('button', { name: 'Add to social' }).count(), 0)
+        await field(page, 'Headline').fill('German of Rita')
+        await page.keyboard.press('Control+s')
+        await isSaved(page)
+        await page.goto(`${served.origin}/console/c/article/new?locale=en`)
+        assert.deepEqual(await parts(), [1, 1, 1])
+        await page.getByRole('button', { name: 'Add to social' }).waitFor()
+      },
+      { path: '/console/c/article/new?locale=de' },
+    )
+    await change(['en', 'fr', 'de'])
+  })
+
   it('has fields that no list offers as a column or a filter', () =>
     served.signedIn(
       'rita',
