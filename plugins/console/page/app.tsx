@@ -105,7 +105,7 @@ function Content({ route }: { route: Route }) {
   if (route.view === 'extension') return <Extension path={route.path} />
   if (route.view === 'schema') return isSuperAdmin.value ? <Schema name={route.name} /> : <Nowhere />
   if (!type || !('singular' in route)) return <Nowhere />
-  if (route.view === 'list' || route.view === 'deleted') return <Entries type={type} view={route.view} />
+  if (route.view === 'list' || route.view === 'deleted') return <Entries type={type} route={route} />
   if (route.view === 'entry' || route.view === 'single') return <OneEntry type={type} route={route} />
   if (route.view === 'versions' && (type.kind === 'singleType') === (route.id === undefined))
     return <Versions key={visit.value} type={type} id={route.id} />
@@ -113,9 +113,10 @@ function Content({ route }: { route: Route }) {
 }
 
 /** The entries of a type, or those that were deleted. */
-function Entries({ type, view }: { type: TypeMeta; view: 'list' | 'deleted' }) {
-  if (view === 'deleted') return hasDeleted(type) ? <Deleted key={type.uid} type={type} /> : <Nowhere />
-  return type.kind === 'collectionType' ? <List key={type.uid} type={type} /> : <Nowhere />
+function Entries({ type, route }: { type: TypeMeta; route: Extract<Route, { view: 'list' | 'deleted' }> }) {
+  const isSingle = type.kind === 'singleType'
+  if (route.view === 'list') return isSingle ? <Nowhere /> : <List key={type.uid} type={type} />
+  return hasDeleted(type) && route.isSingle === isSingle ? <Deleted key={visit.value} type={type} /> : <Nowhere />
 }
 
 /** An entry to write, or one in the trash. */

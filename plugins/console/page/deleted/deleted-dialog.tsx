@@ -4,7 +4,7 @@ import { valueText } from '../conflict/value-text.js'
 import { Moment } from '../list/field-value.js'
 import { leaveFor } from '../shell/address.js'
 import { say } from '../shell/messages.js'
-import { addressOfEntry } from '../shell/routes.js'
+import { addressOfEntry, inLanguage } from '../shell/routes.js'
 import { type TextKey, t } from '../text.js'
 import { dottedLabel, stepsText } from '../versions/labels.js'
 import { whoIs } from '../versions/who.js'
@@ -23,7 +23,7 @@ export function DeletedDialog({ store, entry }: { store: DeletedStore; entry: De
       paths.length > 0 ? [t(key, { fields: fields(paths) })] : []
     const parts = [...lacking('versions.lost', made.lost), ...lacking('deleted.left', made.left)]
     say([t('deleted.made', { title }), ...parts].join(' '))
-    leaveFor(addressOfEntry(store.type, made.id))
+    leaveFor(addressOfEntry(store.type, made.id) + inLanguage(store.type, store.locale))
   }
   return (
     <Dialog title={title} closeLabel={t('close')} onClose={() => store.close()}>

@@ -1,9 +1,10 @@
 import { useEffect, useMemo } from 'preact/hooks'
 import type { TypeMeta } from '../../model/meta.js'
+import { placeOf } from '../entry/entry.js'
 import { Moment } from '../list/field-value.js'
 import { Table } from '../settings/table.js'
 import '../settings/settings.css'
-import { addressOfType } from '../shell/routes.js'
+import { addressOfType, inLanguage } from '../shell/routes.js'
 import { kinds, meta } from '../shell/session.js'
 import { View } from '../shell/view.js'
 import { t } from '../text.js'
@@ -15,20 +16,21 @@ import { type DeletedEntry, DeletedStore } from './store.js'
 export function Deleted({ type }: { type: TypeMeta }) {
   const store = useMemo(() => {
     const [app, known] = [meta.peek(), kinds.peek()]
-    return app && known && new DeletedStore(app, known, type)
+    return app && known && new DeletedStore(app, known, type, placeOf(undefined, type).locale ?? null)
   }, [type])
   useEffect(() => void store?.load(), [store])
   if (!store) return null
   const rows = store.rows.value
   const problem = store.problem.value
+  const isSingle = type.kind === 'singleType'
   return (
     <View title={t('deleted.of', { type: type.name })}>
       <p>
-        <a class="back" href={addressOfType(type)}>
+        <a class="back" href={addressOfType(type) + inLanguage(type, store.locale)}>
           ← {type.name}
         </a>
       </p>
-      <p class="quiet">{t('deleted.text')}</p>
+      <p class="quiet">{t(isSingle ? 'deleted.textSingle' : 'deleted.text')}</p>
       {problem !== '' && !store.shown.value && (
         <p class="error" role="alert">
           {problem}{' '}
@@ -42,7 +44,7 @@ export function Deleted({ type }: { type: TypeMeta }) {
           {t('loading')}
         </p>
       )}
-      {rows?.length === 0 && <p class="empty">{t('deleted.none')}</p>}
+      {rows?.length === 0 && <p class="empty">{t(isSingle ? 'deleted.noneSingle' : 'deleted.none')}</p>}
       {rows !== undefined && rows.length > 0 && <Rows store={store} rows={rows} />}
       {rows !== undefined && rows.length < store.total.value && (
         <button type="button" class="button" onClick={() => void store.loadMore()}>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { isDone } from '../../../pages/page/request.js'
-import { type Query, withQuery } from '../../../pages/values/query-text.js'
+import { withQuery } from '../../../pages/values/query-text.js'
 import type { Kinds } from '../../model/form/kinds.js'
 import { entryOf } from '../../model/form/read.js'
 import type { Meta, TypeMeta } from '../../model/meta.js'
@@ -8,12 +8,16 @@ import { compared, type Difference } from '../../model/versions/compare.js'
 import { stateOf } from '../../model/versions/state.js'
 import { ask } from '../api.js'
 import { failureText } from '../entry/store/failures.js'
+import { EntryRequests } from '../entry/store/requests.js'
+import { t } from '../text.js'
 import { type Unrestored, unrestoredIn, type Version } from '../versions/store.js'
 import { learnNames } from '../versions/who.js'
 import { withTitles } from '../versions/with-titles.js'
+import { deletedSingle } from './single.js'
 
 /** An entry that was deleted, with the fields of its last version that the list shows. */
 export interface DeletedEntry extends Version {
+  /** 0 for the one of a single type, which has no id in requests. */
   readonly id: number
   readonly attributes: Readonly<Record<string, unknown>>
 }
@@ -34,22 +38,40 @@ export class DeletedStore {
   readonly number = signal(0)
   readonly values = signal<readonly Difference[] | undefined>(undefined)
   readonly isBusy = signal(false)
-  readonly #api: string
+  /** The language of a single type. */
+  readonly locale: string | null
+  readonly #list: string
+  readonly #requests: EntryRequests
 
-  constructor({ app }: Meta, kinds: Kinds, type: TypeMeta) {
+  constructor({ app }: Meta, kinds: Kinds, type: TypeMeta, locale: string | null) {
     this.type = type
+    this.locale = locale
     // Attributes that no form shows are made anew as well.
     this.kinds = kinds.whole()
-    this.#api = `${app.api}${type.path}`
+    this.#list = `${app.api}${type.path}/versions/deleted`
+    this.#requests = new EntryRequests(app.api, this.kinds, type)
   }
 
-  /** Reads the first page, or the next one. */
-  async load(page = 1): Promise<void> {
+  load(): Promise<void> {
+    return this.type.kind === 'singleType' ? this.#loadSingle() : this.#loadPage(1)
+  }
+
+  async #loadSingle(): Promise<void> {
+    const { entry, failed } = await deletedSingle(this.#requests, this.type, this.locale)
+    this.problem.value = failed ? failureText(failed, this.type) : ''
+    if (failed) return
+    if (entry) await learnNames([entry.by])
+    this.rows.value = entry ? [entry] : []
+    this.total.value = this.rows.value.length
+  }
+
+  async #loadPage(page: number): Promise<void> {
     const { settings } = this.type.layout
     const fields = [settings.mainField, ...(this.type.options.localized ? ['locale'] : [])].filter(
       name => name !== 'id',
     )
-    const reply = await this.#ask('/versions/deleted', { page, pageSize: atOnce, ...(fields.length > 0 && { fields }) })
+    const query = { page, pageSize: atOnce, ...(fields.length > 0 && { fields }) }
+    const reply = await this.#read(withQuery(this.#list, query))
     if (!reply) return
     const { data, meta } = reply as DeletedPage
     await learnNames(data.map(({ by }) => by))
@@ -60,21 +82,22 @@ export class DeletedStore {
   }
 
   loadMore(): Promise<void> {
-    return this.load(Math.floor((this.rows.peek()?.length ?? 0) / atOnce) + 1)
+    return this.#loadPage(Math.floor((this.rows.peek()?.length ?? 0) / atOnce) + 1)
   }
 
   titleOf({ id, attributes }: DeletedEntry): string {
     const title = attributes[this.type.layout.settings.mainField]
-    return typeof title === 'string' && title.trim() !== '' ? title : `#${id}`
+    if (typeof title === 'string' && title.trim() !== '') return title
+    return this.type.kind === 'singleType' ? this.type.name : `#${id}`
   }
 
   async show(entry: DeletedEntry): Promise<void> {
     this.shown.value = entry
     this.versions.value = []
     await this.choose(entry.number)
-    const reply = await this.#ask(`/${entry.id}/versions`)
-    if (reply && this.shown.peek() === entry)
-      this.versions.value = (reply as { readonly data: readonly Version[] }).data
+    if (this.problem.peek() !== '') return
+    const reply = await this.#read(this.#versionsOf(entry), () => this.shown.peek() === entry)
+    if (reply) this.versions.value = (reply as { readonly data: readonly Version[] }).data
   }
 
   /** Reads a version of the entry that is looked at. */
@@ -82,12 +105,13 @@ export class DeletedStore {
     const entry = this.shown.peek()
     this.number.value = number
     this.values.value = undefined
-    const reply = await this.#ask(`/${entry?.id}/versions/${number}`)
+    const isMeant = () => this.shown.peek() === entry && this.number.peek() === number
+    const reply = entry && (await this.#read(this.#versionsOf(entry, `/${number}`), isMeant))
     if (!reply) return
     const { uid } = this.type
     const state = stateOf(this.kinds, uid, (reply as { readonly data: DeletedEntry }).data.attributes)
     const found = await withTitles(this.kinds, compared(this.kinds, state, { uid, values: {} }))
-    if (this.shown.peek() === entry && this.number.peek() === number) this.values.value = found
+    if (isMeant()) this.values.value = found
   }
 
   close(): void {
@@ -97,18 +121,29 @@ export class DeletedStore {
 
   /** Makes the entry anew as the chosen version has it: gives its id and what it lacks, undefined where it was refused. */
   async make(): Promise<(Partial<Unrestored> & { readonly id: number }) | undefined> {
+    const entry = this.shown.peek()
+    if (!entry) return undefined
     this.isBusy.value = true
-    const url = `/${this.shown.peek()?.id}/versions/${this.number.peek()}/actions/restore`
-    const body = await this.#ask(url, {}, 'POST')
+    const url = this.#versionsOf(entry, `/${this.number.peek()}/actions/restore`)
+    // The request of a single type would change an entry that is there by now.
+    const reply = await ask({ method: 'POST', url, headers: { 'If-None-Match': '*' } })
     this.isBusy.value = false
-    const made = entryOf(body)
-    return made && { id: Number(made.id), ...unrestoredIn(body) }
+    const made = isDone(reply) ? entryOf(reply.body) : undefined
+    if (made) return { id: Number(made.id), ...unrestoredIn(reply.body) }
+    const isGone = reply.status === 404 || reply.status === 412
+    this.problem.value = isGone ? t('deleted.gone') : failureText(reply, this.type, 'create')
+    return undefined
   }
 
-  /** The body of a response; undefined, with the problem, where it was refused. */
-  async #ask(end: string, query: Query = {}, method: 'GET' | 'POST' = 'GET'): Promise<unknown> {
-    const reply = await ask({ method, url: withQuery(this.#api + end, query) })
-    this.problem.value = isDone(reply) ? '' : failureText(reply, this.type, method === 'POST' ? 'create' : undefined)
+  #versionsOf({ id }: DeletedEntry, end = ''): string {
+    return this.#requests.versions({ id, locale: this.locale }, end)
+  }
+
+  /** The body of a response; undefined, with the problem, where it was refused, and where it is not meant any more. */
+  async #read(url: string, isMeant = () => true): Promise<unknown> {
+    const reply = await ask({ url })
+    if (!isMeant()) return undefined
+    this.problem.value = isDone(reply) ? '' : failureText(reply, this.type)
     return isDone(reply) ? reply.body : undefined
   }
 }

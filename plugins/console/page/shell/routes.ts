@@ -6,7 +6,8 @@ export type LinkPurpose = 'invitation' | 'password' | 'first-account'
 
 export type Route =
   | { readonly view: 'home' | 'media' | 'nowhere' }
-  | { readonly view: 'list' | 'deleted'; readonly singular: string }
+  | { readonly view: 'list'; readonly singular: string }
+  | { readonly view: 'deleted'; readonly singular: string; readonly isSingle: boolean }
   | { readonly view: 'entry'; readonly singular: string; readonly id: string }
   | { readonly view: 'single'; readonly singular: string }
   | { readonly view: 'versions'; readonly singular: string; readonly id: string | undefined }
@@ -44,8 +45,8 @@ function ofType(kind: string, singular: string, id: string | undefined): Route {
   if (singular === '') return { view: 'nowhere' }
   if (kind === 's' && id === undefined) return { view: 'single', singular }
   if (kind === 'layout' && id === undefined) return { view: 'layout', name: singular }
+  if ((kind === 's' || kind === 'c') && id === 'deleted') return { view: 'deleted', singular, isSingle: kind === 's' }
   if (kind !== 'c') return { view: 'nowhere' }
-  if (id === 'deleted') return { view: 'deleted', singular }
   return id === undefined ? { view: 'list', singular } : { view: 'entry', singular, id }
 }
 
@@ -69,7 +70,9 @@ export const addressOfType = ({ kind, singular }: Addressed): string =>
 export const addressOfEntry = (type: Addressed, id: number | string): string =>
   type.kind === 'singleType' ? addressOfType(type) : `${addressOfType(type)}/${id}`
 
-export const addressOfDeleted = (type: Addressed): string => `${addressOfType(type)}/deleted`
+/** The address of the deleted entries of a type; of a single type, of the one that was deleted last in a language. */
+export const addressOfDeleted = (type: Addressed, locale: string | null = null): string =>
+  `${addressOfType(type)}/deleted${inLanguage(type, locale)}`
 
 /** The address of an entry in the trash; of a single type, of the one that was deleted last in a language. */
 export function addressOfTrashed(type: Addressed, id: number, locale: string | null = null): string {

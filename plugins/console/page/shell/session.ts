@@ -103,8 +103,7 @@ async function isSure(): Promise<boolean> {
 export const isSuperAdmin = computed(() => meta.value?.account.isSuperAdmin === true)
 
 /** The entries of a type that were deleted are for Super Admins. */
-export const hasDeleted = ({ kind, options }: TypeMeta): boolean =>
-  isSuperAdmin.value && kind === 'collectionType' && options.versions
+export const hasDeleted = ({ options }: TypeMeta): boolean => isSuperAdmin.value && options.versions
 
 /** The type of a view, as far as the account may see it. */
 export const typeNamed = (singular: string) =>

@@ -6,7 +6,8 @@ import { nextListed } from '../../list/listed.js'
 import { go } from '../../shell/address.js'
 import { lazy } from '../../shell/lazy.js'
 import { say } from '../../shell/messages.js'
-import { addressOfEntry, addressOfTrashed, addressOfVersions } from '../../shell/routes.js'
+import { addressOfDeleted, addressOfEntry, addressOfTrashed, addressOfVersions } from '../../shell/routes.js'
+import { hasDeleted } from '../../shell/session.js'
 import { t } from '../../text.js'
 import { canPlan } from '../plans.js'
 import { saveBoth } from '../store/both.js'
@@ -132,6 +133,9 @@ function More({ store, form }: { store: EntryStore; form: Form }) {
       : []),
     ...(store.isSingle && store.type.options.trash
       ? [{ label: t('state.trash'), onDo: () => go(addressOfTrashed(store.type, 0, store.locale.peek())) }]
+      : []),
+    ...(store.isSingle && isNew && hasDeleted(store.type)
+      ? [{ label: t('list.deleted'), onDo: () => go(addressOfDeleted(store.type, store.locale.peek())) }]
       : []),
     ...placesOutside(store),
     ...actionsFor(store.type.uid, 'entry').map(({ action, label }) => ({
