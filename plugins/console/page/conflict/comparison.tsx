@@ -4,6 +4,7 @@ import type { Conflict, Merged, Side } from '../../model/merge/merge.js'
 import { differentWords } from '../../model/merge/words.js'
 import type { EntryStore } from '../entry/store/store.js'
 import { t } from '../text.js'
+import { ComparisonTable } from './comparison-table.js'
 import { pathKey, pathLabel } from './path-label.js'
 import { valueText } from './value-text.js'
 
@@ -22,42 +23,33 @@ export function Comparison({ store, merged, sideOf, onChoose }: ComparisonProps)
   const isMet = (path: readonly string[]) => conflicts.some(one => startsWith(one.path, path))
   const taken = changes.filter(({ path }) => !isMet(path) && !changes.some(one => isInside(one.path, path)))
   return (
-    <div class="table-place">
-      <table class="comparison" aria-label={t('conflict.table')}>
-        <thead>
-          <tr>
-            <th scope="col">{t('conflict.field')}</th>
-            <th scope="col">{t('conflict.before')}</th>
-            <th scope="col">{t('conflict.theirsShort')}</th>
-            <th scope="col">{t('conflict.mine')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {conflicts.map(conflict => (
-            <Choice
-              key={pathKey(conflict.path, conflict.what)}
-              kinds={kinds}
-              conflict={conflict}
-              label={
-                conflict.what === 'order' ? t('conflict.order', { label: label(conflict.path) }) : label(conflict.path)
-              }
-              side={sideOf(conflict)}
-              onChoose={side => onChoose(conflict, side)}
-            />
-          ))}
-          {taken.map(({ path, by }) => (
-            <tr key={pathKey(path, by)}>
-              <th scope="row" dir="auto">
-                {label(path)}
-              </th>
-              <td colSpan={3} class="quiet">
-                {t(by === 'mine' ? 'conflict.byMe' : by === 'theirs' ? 'conflict.byThem' : 'conflict.byBoth')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ComparisonTable
+      label={t('conflict.table')}
+      columns={[t('conflict.before'), t('conflict.theirsShort'), t('conflict.mine')]}
+    >
+      {conflicts.map(conflict => (
+        <Choice
+          key={pathKey(conflict.path, conflict.what)}
+          kinds={kinds}
+          conflict={conflict}
+          label={
+            conflict.what === 'order' ? t('conflict.order', { label: label(conflict.path) }) : label(conflict.path)
+          }
+          side={sideOf(conflict)}
+          onChoose={side => onChoose(conflict, side)}
+        />
+      ))}
+      {taken.map(({ path, by }) => (
+        <tr key={pathKey(path, by)}>
+          <th scope="row" dir="auto">
+            {label(path)}
+          </th>
+          <td colSpan={3} class="quiet">
+            {t(by === 'mine' ? 'conflict.byMe' : by === 'theirs' ? 'conflict.byThem' : 'conflict.byBoth')}
+          </td>
+        </tr>
+      ))}
+    </ComparisonTable>
   )
 }
 

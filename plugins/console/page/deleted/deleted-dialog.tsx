@@ -1,5 +1,6 @@
 import { Dialog } from '../../../pages/page/dialog.js'
 import { shortened } from '../conflict/comparison.js'
+import { ComparisonTable } from '../conflict/comparison-table.js'
 import { valueText } from '../conflict/value-text.js'
 import { Moment } from '../list/field-value.js'
 import { leaveFor } from '../shell/address.js'
@@ -87,31 +88,20 @@ function Values({ store }: { store: DeletedStore }) {
     ) : null
   const filled = values.map(({ path, before }) => [stepsText(kinds, path), valueText(kinds, before)] as const)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the screen is scrolled by keys, too
-    <section class="table-place" aria-label={t('deleted.values')} tabIndex={0}>
-      <table class="comparison" aria-label={t('deleted.values')}>
-        <thead>
-          <tr>
-            <th scope="col">{t('conflict.field')}</th>
-            <th scope="col">{t('deleted.value')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {filled.map(
-            ([label, text]) =>
-              text !== '' && (
-                <tr key={label}>
-                  <th scope="row" dir="auto">
-                    {label}
-                  </th>
-                  <td dir="auto" data-label={t('deleted.value')}>
-                    {shortened(text)}
-                  </td>
-                </tr>
-              ),
-          )}
-        </tbody>
-      </table>
-    </section>
+    <ComparisonTable label={t('deleted.values')} columns={[t('deleted.value')]}>
+      {filled.map(
+        ([label, text], index) =>
+          text !== '' && (
+            <tr key={`${index} ${label}`}>
+              <th scope="row" dir="auto">
+                {label}
+              </th>
+              <td dir="auto" data-label={t('deleted.value')}>
+                {shortened(text)}
+              </td>
+            </tr>
+          ),
+      )}
+    </ComparisonTable>
   )
 }

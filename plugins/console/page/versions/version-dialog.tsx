@@ -2,6 +2,7 @@ import { Dialog } from '../../../pages/page/dialog.js'
 import type { PlainValue } from '../../model/form/plain.js'
 import type { Difference as Differing } from '../../model/versions/compare.js'
 import { Difference, shortened } from '../conflict/comparison.js'
+import { ComparisonTable } from '../conflict/comparison-table.js'
 import { valueText } from '../conflict/value-text.js'
 import { Moment } from '../list/field-value.js'
 import { say } from '../shell/messages.js'
@@ -90,23 +91,11 @@ function Comparison({ store, number }: { store: VersionsStore; number: number })
   const former = t('versions.one', { number })
   const later = other === undefined ? t('versions.nowShort') : t('versions.one', { number: other })
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the screen is scrolled by keys, too
-    <section class="table-place" aria-label={t('conflict.table')} tabIndex={0}>
-      <table class="comparison" aria-label={t('conflict.table')}>
-        <thead>
-          <tr>
-            <th scope="col">{t('conflict.field')}</th>
-            <th scope="col">{former}</th>
-            <th scope="col">{later}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {differences.map((one, index) => (
-            <Row key={`${index} ${one.attribute.name}`} store={store} difference={one} former={former} later={later} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ComparisonTable label={t('conflict.table')} columns={[former, later]}>
+      {differences.map((one, index) => (
+        <Row key={`${index} ${one.attribute.name}`} store={store} difference={one} former={former} later={later} />
+      ))}
+    </ComparisonTable>
   )
 }
 
