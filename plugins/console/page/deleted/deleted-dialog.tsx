@@ -3,7 +3,7 @@ import { shortened } from '../conflict/comparison.js'
 import { ComparisonTable } from '../conflict/comparison-table.js'
 import { valueText } from '../conflict/value-text.js'
 import { Moment } from '../list/field-value.js'
-import { leaveFor } from '../shell/address.js'
+import { inThisVisit, leaveFor } from '../shell/address.js'
 import { say } from '../shell/messages.js'
 import { addressOfEntry, inLanguage } from '../shell/routes.js'
 import { type TextKey, t } from '../text.js'
@@ -15,6 +15,7 @@ import type { DeletedEntry, DeletedStore } from './store.js'
 export function DeletedDialog({ store, entry }: { store: DeletedStore; entry: DeletedEntry }) {
   const title = store.titleOf(entry)
   const make = async () => {
+    const isHere = inThisVisit()
     const made = await store.make()
     if (!made) return
     store.close()
@@ -24,7 +25,7 @@ export function DeletedDialog({ store, entry }: { store: DeletedStore; entry: De
       paths.length > 0 ? [t(key, { fields: fields(paths) })] : []
     const parts = [...lacking('versions.lost', made.lost), ...lacking('deleted.left', made.left)]
     say([t('deleted.made', { title }), ...parts].join(' '))
-    leaveFor(addressOfEntry(store.type, made.id) + inLanguage(store.type, store.locale))
+    if (isHere()) leaveFor(addressOfEntry(store.type, made.id) + inLanguage(store.type, store.locale))
   }
   return (
     <Dialog title={title} closeLabel={t('close')} onClose={() => store.close()}>

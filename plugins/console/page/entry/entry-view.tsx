@@ -61,6 +61,8 @@ export function EntryView({ store }: { store: EntryStore }) {
     const end = guardLeaving(() => store.unsaved.peek() + arrivingAt(store).length > 0)
     return () => {
       end()
+      // A response that comes now belongs to another view than the address.
+      store.onStored = () => {}
       for (const upload of arrivingAt(store)) upload.stop()
     }
   }, [store])

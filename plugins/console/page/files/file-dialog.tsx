@@ -4,6 +4,7 @@ import { Dialog } from '../../../pages/page/dialog.js'
 import type { Related } from '../../model/form/plain.js'
 import { LinkGroups } from '../entry/link-groups.js'
 import { type LinkGroup, linksTo } from '../entry/links.js'
+import { useIsShown } from '../shell/is-shown.js'
 import { t } from '../text.js'
 import { Addresses } from './file-addresses.js'
 import { FileForm } from './file-form.js'
@@ -22,6 +23,7 @@ export function FileDialog({ file, onChange, onClose }: FileDialogProps) {
   const current = useSignal<Related | undefined>(undefined)
   const links = useSignal<readonly LinkGroup[] | undefined>(undefined)
   const problem = useSignal<string | undefined>(undefined)
+  const isShown = useIsShown()
   useEffect(() => {
     void readFile(file).then(found => {
       if ('file' in found) current.value = found.file
@@ -51,7 +53,7 @@ export function FileDialog({ file, onChange, onClose }: FileDialogProps) {
               onReplaced={know}
               onSaved={saved => {
                 know(saved)
-                onClose()
+                if (isShown()) onClose()
               }}
             />
             <Addresses file={current.value} />

@@ -1,5 +1,5 @@
 import { EntryStore } from '../entry/store/store.js'
-import { goIn } from '../shell/address.js'
+import { goIn, inThisVisit } from '../shell/address.js'
 import { addressOfEntry, inLanguage } from '../shell/routes.js'
 import { kinds, meta } from '../shell/session.js'
 
@@ -12,7 +12,9 @@ export async function openBeside(store: EntryStore, code: string): Promise<boole
   const other = new EntryStore(app, known, store.type, place)
   other.name = 'beside '
   other.problemsId = 'problems-beside-language'
+  const isHere = inThisVisit()
   await other.load()
+  if (!isHere()) return true
   if (other.head.peek() === undefined) return false
   store.beside.value = other
   show(store, code)

@@ -13,7 +13,7 @@ import { say } from '../shell/messages.js'
 import { t } from '../text.js'
 import type { BatchAction } from './actions.js'
 import { Changing, type ReadyWrites } from './change/changing.js'
-import type { ListStore } from './store.js'
+import { type ListStore, reloadShown } from './store.js'
 
 /** Work on many entries, which goes on in other views. */
 export interface Run extends BatchState {
@@ -78,7 +78,8 @@ export async function startRun({ list, action, change, selection, total }: Work)
   if (state.isCut) said.push(t('run.cut'))
   if (stop.signal.aborted) said.push(t('run.stopped'))
   say(said.join(' '))
-  await list.reload()
+  // The list may have been left, and opened again as another one.
+  await reloadShown(list.type.uid)
 }
 
 interface Writing {

@@ -18,6 +18,14 @@ export interface ListProblem {
   readonly message: string | undefined
 }
 
+/** The list that is shown. */
+let shownList: ListStore | undefined
+
+/** Reads the list that is shown again, where its entries are of a type. */
+export async function reloadShown(uid: string): Promise<void> {
+  if (shownList?.type.uid === uid) await shownList.reload()
+}
+
 /** A list while it is shown: what its address says, and what the server has of it. */
 export class ListStore {
   readonly type: TypeMeta
@@ -86,7 +94,9 @@ export class ListStore {
         this.shown.clear()
       }),
     ]
+    shownList = this
     return () => {
+      if (shownList === this) shownList = undefined
       for (const stop of stops) stop()
       this.#asked.abort()
     }

@@ -4,6 +4,7 @@ import { Dialog } from '../../../pages/page/dialog.js'
 import { type Folder, isWithin } from '../../model/files/folders.js'
 import { FolderSelect } from '../files/folder-select.js'
 import { changeLibrary } from '../files/library.js'
+import { useIsShown } from '../shell/is-shown.js'
 import { t } from '../text.js'
 import type { MediaStore } from './store.js'
 
@@ -25,6 +26,7 @@ export function ChangeDialog({
   onClose: () => void
   children: ComponentChildren
 }) {
+  const isShown = useIsShown()
   const isSending = useSignal(false)
   const problem = useSignal<string | undefined>(undefined)
   const submit = async () => {
@@ -33,7 +35,7 @@ export function ChangeDialog({
     isSending.value = false
     if ('failure' in reply) problem.value = reply.failure
     else {
-      onClose()
+      if (isShown()) onClose()
       onDone(reply.body)
     }
   }

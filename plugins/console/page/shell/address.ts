@@ -17,6 +17,12 @@ export const base = '/console'
 /** The number of addresses that were gone to: a form is a new one at each. */
 export const visit = signal(0)
 
+/** Tells afterwards whether the view is still the same: work that ends in another one goes nowhere. */
+export function inThisVisit(): () => boolean {
+  const begun = visit.peek()
+  return () => visit.peek() === begun
+}
+
 /** Goes to an address; `isSame` where it is another state of the same view. */
 export function go(to: string, { isSame = false }: { readonly isSame?: boolean } = {}): void {
   const next = new URL(to, location.href)

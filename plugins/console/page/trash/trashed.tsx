@@ -6,7 +6,7 @@ import { placeOf } from '../entry/entry.js'
 import { Problems } from '../entry/problems-region.js'
 import { Rows } from '../entry/rows.js'
 import { Moment } from '../list/field-value.js'
-import { leaveFor } from '../shell/address.js'
+import { inThisVisit, leaveFor } from '../shell/address.js'
 import { say } from '../shell/messages.js'
 import { addressOfEntry, addressOfType, inLanguage } from '../shell/routes.js'
 import { meta } from '../shell/session.js'
@@ -77,12 +77,13 @@ const ToTrash = ({ type }: { type: TypeMeta }) => (
 function Restore({ store }: { store: TrashedStore }) {
   const restore = async () => {
     const { type, title, locale, head } = store
+    const isHere = inThisVisit()
     const lost = await store.recover()
     if (!lost) return
     const labels = lost.map(name => type.layout.fields[name]?.label ?? name)
     const done = t('trash.restored', { title: title.peek() })
     say(lost.length === 0 ? done : `${done} ${t('trash.lost', { fields: labels.join(', ') })}`)
-    leaveFor(addressOfEntry(type, head.peek()?.id ?? 0) + inLanguage(type, locale.peek()))
+    if (isHere()) leaveFor(addressOfEntry(type, head.peek()?.id ?? 0) + inLanguage(type, locale.peek()))
   }
   return (
     <button type="button" class="button primary" disabled={store.isRestoring.value} onClick={() => void restore()}>

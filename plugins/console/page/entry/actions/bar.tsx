@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { Form } from '../../../model/form/form.js'
 import { actionsFor } from '../../extensions/known.js'
 import { nextListed } from '../../list/listed.js'
-import { go } from '../../shell/address.js'
+import { go, inThisVisit } from '../../shell/address.js'
 import { lazy } from '../../shell/lazy.js'
 import { say } from '../../shell/messages.js'
 import { addressOfDeleted, addressOfEntry, addressOfTrashed, addressOfVersions } from '../../shell/routes.js'
@@ -185,7 +185,8 @@ function showVersions({ type, stored: { id = 0, locale = null } }: EntryStore): 
 /** Saves, and opens the entry behind this one in the list that it was opened from. */
 async function saveAndNext(store: EntryStore): Promise<void> {
   const next = nextListed(store.type.uid, store.head.peek()?.id)
-  if (next !== undefined && (await store.save())) go(addressOfEntry(store.type, next))
+  const isHere = inThisVisit()
+  if (next !== undefined && (await store.save()) && isHere()) go(addressOfEntry(store.type, next))
 }
 
 function undo({ history }: Form): void {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { leaveFor } from '../../shell/address.js'
+import { inThisVisit, leaveFor } from '../../shell/address.js'
 import { Ask } from '../../shell/ask.js'
 import { say } from '../../shell/messages.js'
 import { addressOfType } from '../../shell/routes.js'
@@ -21,12 +21,13 @@ export function DeleteDialog({ store, onClose }: { store: EntryStore; onClose: (
   }, [])
   const remove = async () => {
     isSending.value = true
+    const isHere = inThisVisit()
     const title = store.title.peek()
     const isDone = await store.remove()
     onClose()
     if (!isDone) return
     say(t('entry.deleted', { title }))
-    leaveFor(addressOfType(store.type))
+    if (isHere()) leaveFor(addressOfType(store.type))
   }
   const count = links.value?.reduce((sum, { total }) => sum + total, 0) ?? 0
   return (

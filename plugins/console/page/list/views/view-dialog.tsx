@@ -4,6 +4,7 @@ import { errorMessageOf, isDone, type PageRequest } from '../../../../pages/page
 import type { SavedView, TypeMeta } from '../../../model/meta.js'
 import { ask } from '../../api.js'
 import { base } from '../../shell/address.js'
+import { useIsShown } from '../../shell/is-shown.js'
 import { say } from '../../shell/messages.js'
 import { refresh } from '../../shell/session.js'
 import { t } from '../../text.js'
@@ -23,6 +24,7 @@ export function ViewDialog({ type, query, saved, canShare, onClose }: ViewProps)
   const isShared = useSignal(saved?.isShared ?? false)
   const failure = useSignal('')
   const isBusy = useSignal(false)
+  const isShown = useIsShown()
   const url = saved ? `${base}/views/${saved.id}` : `${base}/views`
   const send = async (request: PageRequest, done: string) => {
     isBusy.value = true
@@ -31,7 +33,7 @@ export function ViewDialog({ type, query, saved, canShare, onClose }: ViewProps)
     failure.value = isDone(reply) ? '' : (errorMessageOf(reply) ?? t('failed'))
     if (!isDone(reply)) return
     say(done)
-    onClose()
+    if (isShown()) onClose()
     await refresh()
   }
   const save = (event: Event) => {
