@@ -5,6 +5,7 @@ import type { Form } from '../../../model/form/form.js'
 import type { Item } from '../../../model/form/item.js'
 import type { TypeMeta } from '../../../model/meta.js'
 import { AskDiscard } from '../../shell/ask-discard.js'
+import { useIsShown } from '../../shell/is-shown.js'
 import { lazy } from '../../shell/lazy.js'
 import { addressOfEntry } from '../../shell/routes.js'
 import { kinds, meta } from '../../shell/session.js'
@@ -25,10 +26,12 @@ export function EntryDialog({ type, id, text, locale, onStored, onClose }: Besid
   const store = useMemo(() => storeOf(type, id, locale), [])
   const keeping = useMemo(() => store && new Keeping(store), [store])
   const isAsking = useSignal(false)
+  const isShown = useIsShown()
   useEffect(() => {
     if (!store) return
     // A comparison with what others have changed saves as well.
     store.onStored = () => {
+      if (!isShown()) return
       const stored = relatedOf(store)
       if (stored) onStored(stored)
       onClose()
@@ -46,7 +49,7 @@ export function EntryDialog({ type, id, text, locale, onStored, onClose }: Besid
     else onClose()
   }
   const save = async () => {
-    if (await store.save()) onClose()
+    if ((await store.save()) && isShown()) onClose()
   }
   if (isAsking.value)
     return (
@@ -57,6 +60,7 @@ export function EntryDialog({ type, id, text, locale, onStored, onClose }: Besid
           isAsking.value = false
         }}
         onDiscard={() => {
+          store.giveUp()
           void store.discardKept()
           onClose()
         }}

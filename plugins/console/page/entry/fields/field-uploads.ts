@@ -1,5 +1,7 @@
 import { effect, signal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { type Arriving, arrivalOf, rowsWith } from '../../../model/files/arriving.js'
+import type { Related } from '../../../model/form/plain.js'
 import type { Relation } from '../../../model/form/relation.js'
 import { fileName } from '../../files/file-type.js'
 import { Upload } from '../../files/uploads.js'
@@ -9,8 +11,19 @@ import type { EntryStore } from '../store/store.js'
 
 const known = new WeakMap<Relation, FieldUploads>()
 
+/** The uploads of a field that is shown: those on their way to it arrive in the next form of the entry, too. */
+export function useUploads(relation: Relation, store: EntryStore): FieldUploads {
+  const former = useRef<FieldUploads>(undefined)
+  if (former.current && !known.has(relation)) {
+    former.current.goOnIn(relation)
+    known.set(relation, former.current)
+  }
+  former.current = uploadsOf(relation, store)
+  return former.current
+}
+
 /** The uploads of a field, which go on while it is out of sight; the form is saved with them. */
-export function uploadsOf(relation: Relation, store: EntryStore): FieldUploads {
+function uploadsOf(relation: Relation, store: EntryStore): FieldUploads {
   const found = known.get(relation)
   if (found) return found
   const uploads = new FieldUploads(relation, store.arriving)
@@ -22,7 +35,7 @@ export function uploadsOf(relation: Relation, store: EntryStore): FieldUploads {
 /** Files on their way to a field, and those that have come to it since the form was opened. */
 export class FieldUploads {
   readonly all = signal<readonly Upload[]>([])
-  readonly #relation: Relation
+  #relation: Relation
   #batches = 0
 
   /** The set of all uploads on their way to the form has those to this field. */
@@ -37,6 +50,11 @@ export class FieldUploads {
     })
   }
 
+  /** The form of the entry is another one by now. */
+  goOnIn(relation: Relation): void {
+    this.#relation = relation
+  }
+
   add(contents: readonly File[]): void {
     const { many, accepts } = this.#relation.attribute
     if (contents.length === 0) return
@@ -44,7 +62,7 @@ export class FieldUploads {
     const place = {
       accepts,
       onDone: (upload: Upload) => this.#place(upload),
-      onDescribed: this.#relation.know.bind(this.#relation),
+      onDescribed: (file: Related) => this.#relation.know(file),
     }
     const taken = many ? contents : contents.slice(0, 1)
     const fresh = taken.map(content => new Upload(content, this.#batches, place))

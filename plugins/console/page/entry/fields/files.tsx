@@ -6,7 +6,7 @@ import { lazy } from '../../shell/lazy.js'
 import { say } from '../../shell/messages.js'
 import { t } from '../../text.js'
 import { useEntry } from '../context.js'
-import { uploadsOf } from './field-uploads.js'
+import { useUploads } from './field-uploads.js'
 import { FileButtons } from './file-buttons.js'
 import { FileList } from './file-list.js'
 import { FieldNotes, GroupLabel, Shared, useFrame } from './frame.js'
@@ -22,7 +22,7 @@ export function FilesField(props: FieldProps<Relation>) {
   const { many, accepts } = node.attribute
   const isChoosing = useSignal(false)
   const isOver = useSignal(false)
-  const uploads = uploadsOf(node, store)
+  const uploads = useUploads(node, store)
   const mayUpload = canUpload() && !frame.isReadOnly
   const put = (files: readonly Related[]) => {
     const names = files.map(fileName).join(', ')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { Page, Route } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { inBrowser } from '../../../../support/pages/served.js'
-import { giveTo, picture } from '../dropped.js'
-import { change, field } from '../form.js'
+import { give, giveTo, picture } from '../dropped.js'
+import { change, field, formOf, formWithFiles, hide } from '../form.js'
 import { servedConsole } from '../served.js'
 
 const said = (page: Page, text: string | RegExp) =>
@@ -135,6 +135,28 @@ describe('a response that comes late', inBrowser, () => {
       { path: '/console/media' },
     ))
 
+  it('with a file brings it into the form that has taken the place of the one before', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        await formWithFiles(page, 'Pebble über Ångström 7', 'gallery')
+        await field(page, 'Headline').fill('Typed and not saved')
+        page.on('dialog', dialog => void dialog.accept())
+        await hide(page, 1)
+        await page.reload()
+        await formWithFiles(page, 'Pebble über Ångström 7', 'gallery')
+        const { asked, letGo } = await holding(page, 'POST', /\/console\/api\/upload$/)
+        await give(page, 'gallery', 'drop', [await picture('late.png')])
+        await asked
+        await page.getByRole('button', { name: 'Restore' }).click()
+        await page.getByRole('status', { name: 'Changes' }).getByText('1 change is not saved').waitFor()
+        await letGo()
+        await page.getByRole('button', { name: 'Edit late.png' }).waitFor()
+        await page.getByRole('status', { name: 'Changes' }).getByText('2 changes are not saved').waitFor()
+      },
+      { path: '/console/c/article/7' },
+    ))
+
   it('that tells of a failure stays while others about the same deleted entry come', () =>
     served.signedIn(
       'ada',
@@ -152,5 +174,36 @@ describe('a response that comes late', inBrowser, () => {
         assert.equal(await dialog.getByText('Loading').count(), 0)
       },
       { path: '/console/c/article/deleted' },
+    ))
+})
+
+describe('what is discarded while the server cannot be reached', inBrowser, () => {
+  const served = servedConsole()
+
+  it('is not stored once it can be reached again', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        await formOf(page, 'Ångström 5')
+        const box = page.getByRole('combobox', { name: 'tags: add' })
+        await box.fill('Discarded')
+        await page.getByRole('option', { name: /Discarded/ }).click()
+        const dialog = page.getByRole('dialog', { name: 'New Tag' })
+        await dialog.getByRole('textbox', { name: 'name' }).waitFor()
+        await page.context().setOffline(true)
+        await dialog.getByRole('button', { name: 'Save' }).click()
+        await page.getByRole('alert').filter({ hasText: 'No connection to the server.' }).waitFor()
+        await dialog.getByRole('button', { name: 'Close' }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'Discard changes' }).click()
+        const sent: string[] = []
+        page.on('request', request => request.method() === 'POST' && sent.push(request.url()))
+        await page.context().setOffline(false)
+        const found = page.waitForResponse(/\/choices\/|\/tags\?/)
+        await box.fill('Something else')
+        await (await found).finished()
+        await isDrawn(page)
+        assert.deepEqual(sent, [])
+      },
+      { path: '/console/c/article/5' },
     ))
 })
