@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Caller, type Host, rowsOf } from '../../core/index.js'
-import { actorOf, type TransactionSession } from '../../core/plugin-kit.js'
+import { actorOf, hidingsOf, type TransactionSession } from '../../core/plugin-kit.js'
 import { recordUid } from './content-types.js'
 import { Seals } from './seals.js'
 import type { ChangeDetail, Settings } from './settings.js'
@@ -148,6 +148,13 @@ export class AuditRecord {
         return name ? [[`admin ${id}`, String(name)] as const] : []
       }),
     )
+  }
+
+  /** The actions without which some entries of a type are hidden. */
+  hiddenWithout(uid: string): readonly string[] {
+    const { outline, types } = this.#host
+    const type = types.types.get(uid)
+    return type ? hidingsOf(outline, type).map(({ shownBy }) => shownBy) : []
   }
 
   /** The recorded form of a changed attribute, as far as the settings allow: its name, hashes, or the values. */

@@ -55,20 +55,28 @@ export const routes: readonly Route<AuditRecord>[] = [
 async function list({ service, query, caller }: Call) {
   const found = await service.list(readFilter(query))
   const names = await service.editorNames(found.map(({ actor }) => String(actor)))
-  return { data: found.map(one => shown(one, caller, names)), meta: {} }
+  return { data: found.map(one => shown(one, { caller, names, service })), meta: {} }
 }
 
-function shown({ seal: _, changes, ...about }: StoredRecord, caller: Caller, names: Names): Entry {
+interface Viewing {
+  readonly caller: Caller
+  readonly names: Names
+  readonly service: AuditRecord
+}
+
+function shown({ seal: _, changes, ...about }: StoredRecord, viewing: Viewing): Entry {
   const uid = about.uid === null ? undefined : String(about.uid)
-  return { ...about, name: names.get(String(about.actor)) ?? null, changes: cut(changes, uid, caller) }
+  return { ...about, name: viewing.names.get(String(about.actor)) ?? null, changes: cut(changes, uid, viewing) }
 }
 
 /** Changes with the values that the caller may read of every entry of the type; of the others the names remain. */
-function cut(changes: unknown, uid: string | undefined, { can, rows, fields }: Caller): Entry | null {
+function cut(changes: unknown, uid: string | undefined, { caller, service }: Viewing): Entry | null {
   if (typeof changes !== 'object' || changes === null) return null
   // A record without a type has no values of entries.
   if (uid === undefined) return { ...changes }
-  const isReadable = can('find', uid) && rows?.('find', uid) === undefined
+  const { can, rows, fields } = caller
+  const isAnyShown = service.hiddenWithout(uid).every(action => can(action, uid))
+  const isReadable = isAnyShown && can('find', uid) && rows?.('find', uid) === undefined
   const named = isReadable ? fields?.('find', uid) : none
   return Object.fromEntries(
     Object.entries(changes).map(([name, values]) => [name, named?.has(name) === false ? {} : values]),

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { beforeAll, expect, it } from 'vitest'
 import { apiTokens } from '../../../plugins/api-tokens/index.js'
 import { audit } from '../../../plugins/audit/index.js'
+import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { type Body, contract, refused } from '../../support/contract.js'
 import { bearer, mint } from '../api-tokens/world.js'
 
 const secret = 'a secret of this test, long enough'
 const article = 'api::article.article'
+const page = 'api::page.page'
 
 contract(
   'the record over HTTP',
@@ -14,9 +16,11 @@ contract(
     types: {
       article: { attributes: { title: { type: 'string' }, body: { type: 'text' } } },
       note: { attributes: { text: { type: 'string' } } },
+      page: { options: { draftAndPublish: true }, attributes: { title: { type: 'string' } } },
     },
     plugins: [
       [apiTokens, { salt: secret }],
+      [draftAndPublish, { strict: true, restrictPreview: true }],
       [audit, { secret, show: 'value', attributes: { [article]: { body: 'name' } } }],
     ],
   },
@@ -30,6 +34,8 @@ contract(
       keys.readOnly = (await mint(api.app, 'reader', { type: 'read-only' })).accessKey
       keys.lists = await custom(own)
       keys.reads = await custom(own, `${article}.find`)
+      keys.live = await custom(own, `${page}.find`)
+      keys.previews = await custom(own, `${page}.find`, `${page}.preview`)
       keys.others = await custom(`${article}.find`)
       const as = (method: string, path: string, data?: object) =>
         api.send(method, path, data && { data }, bearer(keys.full ?? ''))
@@ -98,6 +104,11 @@ contract(
       assert.deepEqual(await changesOf(article, 'reads'), { title: { from: 'B', to: 'BB' } })
       assert.deepEqual(await changesOf('api::note.note', 'reads'), { text: {} })
       assert.deepEqual(await changesOf('api::note.note', 'full'), { text: { to: 'private words' } })
+      const draft = { title: 'not yet', publishedAt: null }
+      await api.send('POST', '/pages', { data: draft }, bearer(keys.full ?? ''))
+      const titleTo = async (key: string) => ((await changesOf(page, key)) as Body).title
+      assert.deepEqual(await titleTo('live'), {})
+      assert.deepEqual(await titleTo('previews'), { to: 'not yet' })
     })
 
     for (const [query, parameter] of [
