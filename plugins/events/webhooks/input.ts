@@ -1,6 +1,6 @@
 import { type Issue, ValidationError } from '../../../core/index.js'
 import { rowEvents, type WebhookRow } from './rows.js'
-import { isAddress, isHeader } from './webhook.js'
+import { isAddress, isHeader, shownUrl } from './webhook.js'
 
 type Fields = Readonly<Record<string, unknown>>
 type Complain = (path: readonly string[], message: string) => void
@@ -20,14 +20,14 @@ export function readWebhook(body: unknown, stored?: WebhookRow): WebhookRow {
   }
   for (const name of Object.keys(sent))
     if (!known.includes(name)) complain([name.slice(0, 50)], `is not accepted; there are ${known.join(', ')}`)
-  const wished = {
-    name: readText(sent.name ?? stored?.name),
-    url: readUrl(sent.url ?? stored?.url),
-    events: readEvents(sent.events ?? stored?.events ?? [], stored?.events ?? []),
-    enabled: sent.enabled ?? stored?.enabled ?? true,
-  }
+  const isUrlSent = sent.url !== undefined && !(stored && sent.url === shownUrl(stored.url))
+  const { name, events, enabled }: Fields = { events: [], enabled: true, ...stored, ...sent }
+  const url = isUrlSent ? sent.url : stored?.url
+  const wished = { name: readText(name), url: readUrl(url), events: readEvents(events, stored?.events ?? []), enabled }
   if (wished.name === undefined) complain(['name'], `must be a text of 1 to ${longestName} characters`)
   if (wished.url === undefined) complain(['url'], 'must be an address of http or https')
+  else if (isUrlSent && shownUrl(wished.url) !== wished.url)
+    complain(['url'], 'must have no name and no password: send them in the header Authorization')
   if (!wished.events) complain(['events'], `must be a list of at least one of ${rowEvents.join(', ')}`)
   if (typeof wished.enabled !== 'boolean') complain(['enabled'], 'must be true or false')
   const isMoved = stored !== undefined && wished.url !== undefined && originOf(wished.url) !== originOf(stored.url)
@@ -44,7 +44,7 @@ interface StoredHeaders {
 
 /** Values of headers are never shown: `true` keeps the stored one. */
 function readHeaders(sent: unknown, { stored, isMoved }: StoredHeaders, complain: Complain): Record<string, string> {
-  const given = sent ?? Object.fromEntries(Object.keys(stored).map(name => [name, true]))
+  const given = sent === undefined ? Object.fromEntries(Object.keys(stored).map(name => [name, true])) : sent
   if (!isObject(given) || Object.keys(given).length > mostHeaders) {
     complain(['headers'], `must be an object of at most ${mostHeaders} texts`)
     return {}

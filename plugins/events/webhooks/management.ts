@@ -4,7 +4,7 @@ import type { Delivery, State } from './deliveries.js'
 import { readWebhook } from './input.js'
 import { seesAll } from './sees-all.js'
 import { placeOf } from './stored.js'
-import type { Webhook } from './webhook.js'
+import { shownUrl, type Webhook } from './webhook.js'
 
 /** A webhook as it is shown: values of headers and secrets are not. */
 export interface WebhookView {
@@ -48,7 +48,15 @@ export class WebhookManagement {
       const { key, name, url, events, types, headers, secrets, enabled } = webhook
       const receiver = there.get(key)
       return {
-        ...{ key, name, url, events, types: types ?? null, headers: Object.keys(headers), signed: secrets.length > 0 },
+        ...{
+          key,
+          name,
+          url: shownUrl(url),
+          events,
+          types: types ?? null,
+          headers: Object.keys(headers),
+          signed: secrets.length > 0,
+        },
         from: placeOf(webhook) ?? 'config/webhooks',
         state: !enabled ? 'disabled' : receiver?.gone ? 'stopped' : 'enabled',
         behind: receiver ? last - receiver.position : 0,
@@ -119,7 +127,7 @@ export class WebhookManagement {
     const found = await this.#events.webhooks.deliveries.one(id)
     if (!found) throw new NotFoundError()
     const [uid = ''] = found.subject.split(' ')
-    const isShown = seesAll(caller, uid, this.#events.host.types.types)
+    const isShown = seesAll(caller, uid, this.#events.host.outline)
     return { ...shown(found), body: isShown ? JSON.parse(found.body) : null }
   }
 

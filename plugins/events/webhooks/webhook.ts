@@ -79,6 +79,13 @@ export function isAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
+/** An address as it is shown: without a name and a password, as values of headers are not shown either. */
+export function shownUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.username === '' && url.password === '')) return text
+  return Object.assign(url, { username: '', password: '' }).href
+}
+
 function objectIn(value: unknown, at: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   throw new BootError(`${at} is ${JSON.stringify(value)}; expected an object`)

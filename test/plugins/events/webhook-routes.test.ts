@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { apiTokens } from '../../../plugins/api-tokens/index.js'
 import { audit } from '../../../plugins/audit/index.js'
+import { draftAndPublish } from '../../../plugins/draft-and-publish/index.js'
 import { events } from '../../../plugins/events/index.js'
 import { type Pristine, pristineOn } from '../../strapi4/databases.js'
 import { credentials } from '../../strapi4/fixture.js'
@@ -27,6 +28,7 @@ onEveryEngine('routes of webhooks', engine => {
     api = await start(engine, {
       types: {
         author: { attributes: { name: { type: 'string' } } },
+        page: { options: { draftAndPublish: true }, attributes: { title: { type: 'string' } } },
         article: {
           attributes: {
             title: { type: 'string' },
@@ -37,11 +39,12 @@ onEveryEngine('routes of webhooks', engine => {
       plugins: [
         [events, { privateAddresses: ['127.0.0.1'] }],
         [apiTokens, { salt: 'for tests' }],
+        [draftAndPublish, { strict: true, restrictPreview: true }],
         [audit, { secret: 'a secret of this test, long enough', show: 'value' }],
       ],
       config: {
         webhooks: {
-          build: { url, types: ['article'], secret, headers: { Authorization: 'Bearer TOPSECRET' } },
+          build: { url, types: ['article', 'page'], secret, headers: { Authorization: 'Bearer TOPSECRET' } },
           inside: { url: `http://[::1]:${port}/`, types: ['author'] },
           off: { url, enabled: false },
         },
@@ -53,6 +56,8 @@ onEveryEngine('routes of webhooks', engine => {
     keys.full = (await mint(api.app, 'all')).accessKey
     keys.readOnly = (await mint(api.app, 'reader', { type: 'read-only' })).accessKey
     keys.lists = await custom(action('list'), 'api::article.article.find')
+    keys.live = await custom(action('list'), 'api::page.page.find')
+    keys.previews = await custom(action('list'), 'api::page.page.find', 'api::page.page.preview')
     keys.reads = await custom(action('list'), 'api::article.article.find', 'api::author.author.find')
   })
   afterAll(async () => {
@@ -104,7 +109,7 @@ onEveryEngine('routes of webhooks', engine => {
     assert.deepEqual(body.meta, {})
     assert.deepEqual(body.data[0], {
       ...{ key: 'config:build', name: 'build', from: 'config/webhooks', url: receiver.url, events: ['*'] },
-      ...{ types: ['article'], headers: ['Authorization'], signed: true, state: 'enabled', behind: 0 },
+      ...{ types: ['article', 'page'], headers: ['Authorization'], signed: true, state: 'enabled', behind: 0 },
     })
     assert.deepEqual(
       body.data.map(({ name, state }: Body) => `${name} ${state}`),
@@ -207,6 +212,15 @@ onEveryEngine('routes of webhooks', engine => {
     assert.deepEqual([body.data.id, body.data.body], [id, null])
     assert.doesNotMatch(text, /Ann/)
     refused(await ask('GET', '/events/deliveries/99999'), { status: 404 })
+  })
+
+  it('show the message about a type with drafts to callers alone who may read these', async () => {
+    await api.post('/pages', { title: 'not yet', publishedAt: null })
+    await sent()
+    const [{ id }] = (await delivered('done')) as [Body]
+    const bodyFor = async (key: string) => (await as(keys[key], 'GET', `/events/deliveries/${id}`)).body.data.body
+    assert.equal(await bodyFor('live'), null)
+    expect(await bodyFor('previews')).toMatchObject({ entry: { title: 'not yet' } })
   })
 
   for (const [query, parameter] of [
@@ -319,6 +333,26 @@ onEveryEngine("routes of webhooks of Strapi 4's panel", engine => {
     assert.deepEqual((await named('old')).headers, [])
   })
 
+  it('show no name and no password of an address, and take none', async () => {
+    await run(
+      pristine.database,
+      `insert into strapi_webhooks (name, url, headers, events, enabled) values
+        ('known', 'https://ann:TOPSECRET@hooks.example.com/a', '{}', '["entry.create"]',
+          ${engine.name === 'postgres' ? 'true' : '1'})`,
+    )
+    const { key, url } = await named('known')
+    assert.equal(url, 'https://hooks.example.com/a')
+    assert.doesNotMatch((await ask('GET', `/${key}`)).text, /TOPSECRET|ann/)
+    for (const data of [{ enabled: false }, { url, name: 'renamed' }])
+      assert.equal((await ask('PUT', `/${key}`, data)).status, 200)
+    const id = Number(key.split(':')[1])
+    const [row] = await run(pristine.database, `select name, url from strapi_webhooks where id = ${id}`)
+    assert.deepEqual({ ...row }, { name: 'renamed', url: 'https://ann:TOPSECRET@hooks.example.com/a' })
+    const sent = await ask('PUT', `/${key}`, { url: 'https://ann:other@hooks.example.com/a' })
+    refused(sent, { status: 400, message: /url must have no name and no password: send them in the header Authoriz/ })
+    assert.doesNotMatch(sent.text, /other/)
+  })
+
   describe('refuse what cannot be sent', () => {
     const cases: [object, RegExp][] = [
       [{ url: 'ftp://example.com' }, /url must be an address of http or https/],
@@ -332,11 +366,17 @@ onEveryEngine("routes of webhooks of Strapi 4's panel", engine => {
       [{ headers: { 'X-A': true } }, /headers\.X-A must be a text/],
       [{ enabled: 1 }, /enabled must be true or false/],
       [{ secret: 'x' }, /secret is not accepted/],
+      [{ url: 'https://ann:x@example.com' }, /url must have no name and no password/],
     ]
     for (const [data, message] of cases)
       it(JSON.stringify(data), async () =>
         refused(await ask('POST', '', { ...wish, ...data }), { status: 400, message }),
       )
+    for (const name of ['name', 'url', 'headers', 'events', 'enabled'])
+      it(`a change that has null for ${name}`, async () => {
+        const { key } = await named('old')
+        refused(await ask('PUT', `/${key}`, { [name]: null }), { status: 400, message: new RegExp(`^${name} must be`) })
+      })
     it('a body without data', async () => refused(await ask('POST', '', null), { status: 400 }))
   })
 })
