@@ -15,6 +15,7 @@ import {
 import { goneSince } from '../../core/plugin-kit.js'
 import { fileUid } from './content-types.js'
 import { apiFolder, type Folder } from './folders/api-folder.js'
+import { lockedFolder } from './folders/folder-rows.js'
 import type { FileInfo } from './forms/info.js'
 import { makeFolder, type SentFile } from './forms/multipart.js'
 import { type OwnFile, withCopies } from './forms/own-file.js'
@@ -54,8 +55,8 @@ export interface OwnPlace {
 export interface AddedBy {
   readonly caller: Caller | undefined
   readonly claim: NotedClaim
-  /** The folder that they are for, in place of that of all files from the API. */
-  readonly folder?: OwnPlace['folder']
+  /** The folder that they are for, or the place beside all folders, instead of that of all files from the API. */
+  readonly folder?: number | null | undefined
 }
 
 /** The caller who changes a file, and the transaction of code in which it is changed. */
@@ -237,7 +238,7 @@ export class Files {
   }
 
   /** With a claim they are there for good; without, until it is known who owns them. */
-  async #take(sent: readonly SentFile[], infos: readonly FileInfo[], { caller, claim, ...place }: Partial<AddedBy>) {
+  async #take(sent: readonly SentFile[], infos: readonly FileInfo[], { caller, claim, folder }: Partial<AddedBy>) {
     const prepared: PreparedFile[] = []
     for (const [index, one] of sent.entries()) prepared.push(await this.#prepare(one, infos[index] ?? {}))
     const { provider } = this.place
@@ -247,10 +248,11 @@ export class Files {
     try {
       const rows: Record<string, unknown>[] = []
       for (const one of prepared) rows.push({ ...(await this.#store(one, provider)), ...wordsOf(one.info, one) })
-      const folder = place.folder ?? (await this.#folder())
+      const usual = folder === undefined ? await this.#folder() : undefined
       const files = await this.#host.store.transaction(async session => {
         await claim?.take(session)
-        const files = await this.#insert(rows, folder, session, caller)
+        const place = usual ?? (await lockedFolder(this.#host, folder ?? null, session))
+        const files = await this.#insert(rows, place, session, caller)
         if (claim) await this.leftovers.forget(notes, session)
         await claim?.keep(session, noteOf(files))
         return files

@@ -10,9 +10,9 @@ import {
   ValidationError,
 } from '../../core/index.js'
 import { refTo } from '../../core/plugin-kit.js'
-import { fileUid } from './content-types.js'
-import type { OwnPlace } from './files.js'
-import { foldersIn, pathOf } from './folders/folder-rows.js'
+import { fileUid, folderUid } from './content-types.js'
+import type { AddedBy } from './files.js'
+import { unknownFolder } from './folders/folder-rows.js'
 import { placeIn, wrong } from './folders/input.js'
 import { libraryUid } from './folders/routes.js'
 import { contentApi, type SentFiles, seenFiles } from './forms/entry-body.js'
@@ -83,17 +83,16 @@ async function post(call: Call): Promise<unknown> {
   }
   const { ref, refId, field } = fields
   const folder = fields.folder === undefined ? undefined : await folderFor(call, fields.folder)
-  return takeFiles(call, { files, infos, target: { ref, refId, field }, ...(folder && { folder }) })
+  return takeFiles(call, { files, infos, target: { ref, refId, field }, folder })
 }
 
 /** The folder that a form names for its files; an empty text is the place beside all folders. */
-async function folderFor({ caller, service: { host } }: Call, sent: unknown): Promise<NonNullable<OwnPlace['folder']>> {
+async function folderFor({ caller, service: { host } }: Call, sent: unknown): Promise<number | null> {
   if (!caller.can('findFolders', libraryUid))
     throw new ForbiddenError().because(`the caller needs findFolders on ${libraryUid}`)
   const id = placeIn('folder', sent === '' ? null : sent)
-  const folder = id === null ? undefined : (await foldersIn(host)).find(one => one.id === id)
-  if (id !== null && !folder) throw wrong('folder', `is ${id}, of which there is no folder`)
-  return { id, path: pathOf(folder) }
+  if (id !== null && (await host.entries(folderUid).count({ id: { $eq: id } })) === 0) throw unknownFolder('folder', id)
+  return id
 }
 
 type FileCall = Pick<Call, 'caller' | 'content' | 'service'>
@@ -104,7 +103,7 @@ export interface Brought {
   readonly infos: readonly FileInfo[]
   /** The attribute of an entry that they are for; all of it or nothing. */
   readonly target?: { readonly [Name in keyof Target]: unknown }
-  readonly folder?: OwnPlace['folder']
+  readonly folder?: AddedBy['folder']
 }
 
 /** Stores files in the name of the caller, who may upload. */
@@ -113,7 +112,7 @@ export async function takeFiles(call: FileCall, { files, infos, target, folder }
   if (files.length === 0) throw new ValidationError('Files are empty')
   const { ref, refId, field } = target ?? {}
   const isTargeted = ref !== undefined || refId !== undefined || field !== undefined
-  if (isTargeted && folder)
+  if (isTargeted && folder !== undefined)
     throw wrong('folder', 'cannot be sent with ref: files of an entry go where those of the API go')
   const place = { ref: String(ref), refId: String(refId), field: String(field) }
   return content.once({

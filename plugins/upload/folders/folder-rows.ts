@@ -1,6 +1,7 @@
 import { type Entry, rowsOf, type Session } from '../../../core/index.js'
 import { folderUid } from '../content-types.js'
 import type { UploadHost } from '../files.js'
+import { wrong } from './input.js'
 
 /** Changes of folders happen one after the other: names are unique beside each other, and paths lead to the root. */
 export const foldersLock = 'folders'
@@ -32,6 +33,22 @@ function rowOf({ id, name, pathId, path, parent, createdAt, updatedAt }: Entry):
     ...{ createdAt, updatedAt },
   }
 }
+
+/** A folder as it stays until the end of the transaction: it may be elsewhere, or gone, since a request has named it. */
+export async function lockedFolder(
+  { entries, shares }: Pick<UploadHost, 'entries' | 'shares'>,
+  id: number | null,
+  session: Session,
+): Promise<{ readonly id: number | null; readonly path: string }> {
+  if (id === null) return { id, path: pathOf(undefined) }
+  await shares.lock(session, foldersLock)
+  const found = await entries(folderUid, session).first({ where: { id: { $eq: id } }, fields: ['path'] })
+  if (!found) throw unknownFolder('folder', id)
+  return { id, path: String(found.path) }
+}
+
+/** The refusal of a name of a request that means a folder which is not there. */
+export const unknownFolder = (name: string, id: number | null) => wrong(name, `is ${id}, of which there is no folder`)
 
 /** The number of the next folder: the highest so far, and one. */
 export async function nextPathId({ store }: Pick<UploadHost, 'store'>, session: Session): Promise<number> {

@@ -12,7 +12,7 @@ import {
 import { queryText } from '../../../core/plugin-kit.js'
 import { fileUid, folderUid } from '../content-types.js'
 import type { UploadHost } from '../files.js'
-import { type FolderRow, foldersIn, foldersLock, isIn, nextPathId, pathOf } from './folder-rows.js'
+import { type FolderRow, foldersIn, foldersLock, isIn, nextPathId, pathOf, unknownFolder } from './folder-rows.js'
 import { type Chosen, mostAtOnce, wrong } from './input.js'
 
 /** The caller of a request, and what it may reach. */
@@ -208,7 +208,7 @@ class Tree {
   /** The folder that a name of the body means; undefined for the place beside all folders. */
   get(name: string, id: number | null): FolderRow | undefined {
     const folder = this.find(id)
-    if (id !== null && !folder) throw wrong(name, `is ${id}, of which there is no folder`)
+    if (id !== null && !folder) throw unknownFolder(name, id)
     return folder
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'vitest'
+import { it, vi } from 'vitest'
 import { type Caller, definePlugin } from '../../../core/index.js'
 import { onEveryEngine } from '../../support/every-engine.js'
 import { type Part, serveUploads } from './world.js'
@@ -20,8 +20,20 @@ const callers = definePlugin({
   },
 })
 
+/** Waits in the transaction that changes a folder, where a test says so. */
+let whileChanged: (() => Promise<void>) | undefined
+const waiting = definePlugin({
+  name: 'waiting',
+  appliesTo: ({ uid }) => uid === folder,
+  hooks: {
+    async afterWrite(_, { write: { action } }) {
+      if (action !== 'create') await whileChanged?.()
+    },
+  },
+})
+
 onEveryEngine('folders of files', engine => {
-  const api = serveUploads(engine, { plugins: [callers] })
+  const api = serveUploads(engine, { plugins: [callers, waiting] })
   const who = (name: string) => ({ 'x-who': name })
   const made = async (name: string, parent: number | null = null): Promise<number> => {
     const { status, body, text } = await api.send('POST', '/upload/folders', { name, parent })
@@ -106,6 +118,46 @@ onEveryEngine('folders of files', engine => {
     assert.equal(status, 400, text)
     assert.match(text, /folder is 99999, of which there is no folder/)
   })
+
+  // SQLite's one writer lets no upload begin meanwhile.
+  it.skipIf(engine.name === 'sqlite')(
+    'take files where they are by then, if they are moved or deleted during the upload',
+    async () => {
+      const [moved, gone, to] = [await made('moved away'), await made('gone by then'), await made('there')]
+      for (const [path, body, folder] of [
+        ['/upload/move', { folders: [moved], to }, moved],
+        ['/upload/delete', { folders: [gone] }, gone],
+      ] as const) {
+        let goOn: () => void = () => undefined
+        const held = new Promise<void>(resolve => {
+          goOn = resolve
+        })
+        const isBegun = new Promise<void>(resolve => {
+          whileChanged = () => {
+            resolve()
+            return held
+          }
+        })
+        const change = post(path, body)
+        await isBegun
+        const stored = api.stored().length
+        const sent = api.form('/upload', [
+          ['files', 'late.txt', 'text/plain', 'late'],
+          ['folder', String(folder)],
+        ])
+        await vi
+          .waitUntil(() => api.stored().length > stored, { timeout: 20_000 })
+          .finally(() => {
+            whileChanged = undefined
+            goOn()
+          })
+        assert.equal((await change).status, 200)
+        const { status, body: answer, text } = await sent
+        if (folder === moved) assert.deepEqual(await pathOf(answer[0].id), [(await at(moved))?.path, moved])
+        else assert.deepEqual([status, /folder is \d+, of which there is no folder/.test(text)], [400, true], text)
+      }
+    },
+  )
 
   it('are refused where they make no sense, and nothing is changed then', async () => {
     const around = await made('around')
