@@ -23,7 +23,8 @@ export function readView(body: unknown, needed: readonly string[], isType: (uid:
     if (value !== undefined && !isText) wrong(name, `must be a text of 1 to ${longest} characters`)
   }
   if (sent.isShared !== undefined && typeof sent.isShared !== 'boolean') wrong('isShared', 'must be true or false')
-  if (needed.includes('uid') && sent.uid !== undefined && !isType(String(sent.uid)))
+  const { uid } = sent
+  if (needed.includes('uid') && uid !== undefined && !(typeof uid === 'string' && isType(uid)))
     wrong('uid', 'must be that of a type whose entries the account may read')
   if (issues.length > 0) throw ValidationError.of(issues)
   return sent as ViewInput

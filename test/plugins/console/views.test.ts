@@ -58,6 +58,7 @@ contract('saved views over HTTP', world, api => {
   it('name what is wrong with them', async () => {
     for (const [body, name] of [
       [{ uid, query: 'q=a' }, 'name'],
+      [{ uid: [uid], name: 'X', query: 'q=a' }, 'uid'],
       [{ uid, name: ' ', query: 'q=a' }, 'name'],
       [{ uid, name: 'x'.repeat(101), query: 'q=a' }, 'name'],
       [{ uid, name: 'x', query: 'q'.repeat(4001) }, 'query'],

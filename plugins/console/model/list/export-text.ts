@@ -30,7 +30,7 @@ export class ExportText {
 
   /** The start of the file; spreadsheets know by its first sign that the text is UTF-8. */
   get start(): string {
-    return this.#format === 'json' ? '[' : `\ufeff${lineOf(this.#columns.map(({ label }) => label))}`
+    return this.#format === 'json' ? '[' : `\ufeff${lineOf(this.#columns.map(({ label }) => defused(label)))}`
   }
 
   /** More entries. */

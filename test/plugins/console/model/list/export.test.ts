@@ -93,6 +93,8 @@ describe('a file of entries', () => {
       ).slice(1),
       ["'=1+1", '+1', '-2.5', "'-2+3", "'@SUM(A1)", '"\'\t=1"', 'a=1', "'＝1"],
     )
+    const columns = columnsOf(kinds, type, ['title']).map(column => ({ column, label: '=1+1' }))
+    assert.equal(new ExportText(kinds, type, columns, 'csv').start, "\ufeff'=1+1\r\n")
     const tags = [{ id: 1, name: '=HYPERLINK("http://x")' }]
     assert.deepEqual(linesOf([row(1, { tags })], ['tags']).slice(1), [`,"'=HYPERLINK(""http://x"")"`])
   })
