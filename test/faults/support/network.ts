@@ -21,7 +21,7 @@ export class Network {
   /** Number of turns that clients have begun to send; a test that counts from now on sets it to 0. */
   turns = 0
   /** True if the bytes of a turn, and of its response, are passed on. */
-  passesOn: (turn: number) => boolean = () => true
+  passesOn: (turn: number, part: Buffer) => boolean = () => true
   passesBack: (turn: number) => boolean = () => true
 
   private constructor(target: number) {
@@ -71,7 +71,7 @@ export class Network {
     client.on('data', part => {
       if (isAnswered) this.turns += 1
       isAnswered = false
-      if (!pair.isSilent && this.passesOn(this.turns)) server.write(part)
+      if (!pair.isSilent && this.passesOn(this.turns, part)) server.write(part)
     })
     server.on('data', part => {
       isAnswered = true
