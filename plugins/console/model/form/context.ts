@@ -10,8 +10,8 @@ export interface FormContext {
   readonly history: History
   /** The permission to write the entry; null is nothing. */
   readonly right: ReadonlySignal<Right | null>
-  /** True for a place that the account may read in a new entry of this language. */
-  readonly mayRead: (path: Path) => boolean
+  /** True for a place that the account may read or write in a new entry of this language. */
+  readonly mayHave: (path: Path) => boolean
   /** The name of an item, for views. */
   readonly keyOf: (item: Pick<PlainItem, 'uid' | 'id'>) => string
 }

@@ -29,11 +29,12 @@ export class Form {
     this.#stored = read
     this.isNew = signal(read === undefined)
     const right = computed(() => within(this.isNew.value ? can.value.create : can.value.update, locale))
-    const mayRead = (path: Path) => {
-      const read = within(can.peek().read, locale)
-      return read !== null && reaches(read, path)
+    const mayHave = (path: Path) => {
+      const { read, create } = can.peek()
+      const rights = [within(read, locale), within(create, locale)]
+      return rights.some(one => one !== null && reaches(one, path))
     }
-    const context = { kinds, right, mayRead, history: this.history, keyOf: namer(name) }
+    const context = { kinds, right, mayHave, history: this.history, keyOf: namer(name) }
     this.root = new Item(context, plain ?? read ?? { uid: type.uid, values: {} }, read, [])
     this.changes = this.root.changes
   }

@@ -76,7 +76,7 @@ export class Item {
 
 interface NodePlace {
   readonly plain: PlainItem
-  /** Absent for a new item, which has all attributes that may be read; one that was read has those of the response. */
+  /** Absent for a new item, which has all attributes that may be read or written; one that was read has those of the response. */
   readonly read: PlainItem | undefined
   readonly path: Path
 }
@@ -84,7 +84,7 @@ interface NodePlace {
 function nodeOf(context: FormContext, attribute: AttributeInfo, { plain, read, path }: NodePlace): Node | undefined {
   const { name } = attribute
   const before = read?.values[name]
-  if (read ? !before : attribute.type !== 'password' && !context.mayRead(path)) return undefined
+  if (read ? !before : attribute.type !== 'password' && !context.mayHave(path)) return undefined
   const now = plain.values[name] ?? before
   const isEditable = attribute.writable && context.kinds.of(plain.uid)?.layout.fields[name]?.editable !== false
   const mayWrite = (covered: (right: Right, path: Path) => boolean) => () =>

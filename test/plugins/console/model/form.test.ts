@@ -93,16 +93,22 @@ describe('permissions that change while a form is open', () => {
 
 describe('the form of a new entry', () => {
   const type = kinds.type(page) as TypeMeta
-  const names = (read: Permissions['read'], locale: string | null = null) => {
-    const form = new Form(kinds, type, undefined, { can: signal({ ...type.can, read }), locale })
+  const names = (can: Partial<Permissions>, locale: string | null = null) => {
+    const form = new Form(kinds, type, undefined, { can: signal({ ...type.can, create: null, ...can }), locale })
     const seo = form.root.list('seo')?.make({ uid: 'shared.part', values: {} })
     return [[...form.root.nodes.keys()], [...(seo?.nodes.keys() ?? [])]]
   }
 
   it('has the fields and the parts that may be read in its language, and passwords, which are never read', () => {
-    assert.deepEqual(names({ fields: ['title', 'seo.title'] }), [['title', 'code', 'seo'], ['title']])
-    assert.deepEqual(names({ locales: ['de'] }, 'de'), names({}))
-    assert.deepEqual(names({ locales: ['de'] }, 'en'), [['code'], []])
+    assert.deepEqual(names({ read: { fields: ['title', 'seo.title'] } }), [['title', 'code', 'seo'], ['title']])
+    assert.deepEqual(names({ read: { locales: ['de'] } }, 'de'), names({ read: {} }))
+    assert.deepEqual(names({ read: { locales: ['de'] } }, 'en'), [['code'], []])
+  })
+
+  it('and those that may be written in it', () => {
+    const read = { locales: ['de'] }
+    assert.deepEqual(names({ read, create: { fields: ['title'] } }, 'en'), [['title', 'code'], []])
+    assert.deepEqual(names({ read, create: { fields: ['title'], locales: ['de'] } }, 'en'), [['code'], []])
   })
 })
 
