@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { Dialog } from '../../../pages/page/dialog.js'
 import { allChosen, chosenCount, isEmpty, nothingChosen } from '../../model/list/selection.js'
 import type { EntryChange } from '../../model/list/standing.js'
 import { actionsFor } from '../extensions/known.js'
+import { heading, useFocusKept } from '../shell/focus.js'
 import { lazy } from '../shell/lazy.js'
 import { t } from '../text.js'
 import { type BatchAction, type ChosenTool, isBatch, isFinal, toolsOf } from './actions.js'
@@ -16,6 +18,9 @@ const ExportDialog = lazy(() => import('./export/export-dialog.js').then(part =>
 /** A toolbar with the actions on the chosen entries. */
 export function Chosen({ list }: { list: ListStore }) {
   const asking = useSignal<ChosenTool | undefined>(undefined)
+  const bar = useRef<HTMLDivElement>(null)
+  // The toolbar goes with the choice, and the button that was pressed with it.
+  useFocusKept(bar, heading)
   const selection = list.selection.value
   const { total, moreThan } = list
   const tools = toolsOf(list.type, list.view.value.state)
@@ -37,7 +42,7 @@ export function Chosen({ list }: { list: ListStore }) {
   }
   const isBusy = run.value?.isRunning === true
   return (
-    <div class="chosen-bar" role="toolbar" aria-label={t('chosen')}>
+    <div ref={bar} class="chosen-bar" role="toolbar" aria-label={t('chosen')}>
       <span>{count === undefined ? t('chosen.all') : t('chosen.count', { count })}</span>
       {selection.kind === 'some' && (total ?? moreThan ?? 0) > selection.ids.size && (
         <button

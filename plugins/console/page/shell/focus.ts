@@ -3,6 +3,13 @@ import { useLayoutEffect } from 'preact/hooks'
 
 type Place = RefObject<HTMLElement | null>
 
+/** The heading of the view. */
+export const heading: Place = {
+  get current() {
+    return document.querySelector<HTMLElement>('main h1')
+  },
+}
+
 /** The control that had the focus is gone, or a browser takes the focus from it, as it is disabled. */
 const isLost = (): boolean => document.activeElement?.matches('body, :disabled') ?? true
 
@@ -21,7 +28,7 @@ export async function returningFocus<T>(work: () => Promise<T>): Promise<T> {
   setTimeout(() => {
     if (!isLost()) return
     const isThere = control?.isConnected === true && !control.matches(':disabled')
-    const place = isThere ? control : document.querySelector('main h1')
+    const place = isThere ? control : heading.current
     if (place instanceof HTMLElement) place.focus({ preventScroll: true })
   })
   return done

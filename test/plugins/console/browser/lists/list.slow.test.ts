@@ -155,6 +155,19 @@ describe('the list of a type', inBrowser, () => {
       { path: '/console/c/author' },
     ))
 
+  it('has the focus on its heading where the buttons for chosen entries go', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        for (const name of ['Choose none', 'Publish']) {
+          await page.locator('table.list tbody').getByRole('checkbox').first().check()
+          await page.getByRole('toolbar').getByRole('button', { name, exact: true }).press('Enter')
+          await page.locator('h1:focus').waitFor()
+        }
+      },
+      { path: `${path}?q=ember` },
+    ))
+
   for (const width of [1440, 390])
     it(`has no message lie on the buttons for chosen entries, at ${width} pixels`, () =>
       served.signedIn(
@@ -189,6 +202,7 @@ describe('the list of a type', inBrowser, () => {
         await page.getByRole('button', { name: 'Delete' }).click()
         await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
         await page.getByText('1 entry is deleted.').waitFor()
+        await page.locator('h1:focus').waitFor()
         await page.getByText('Nothing matches: “By anton 3”.').waitFor()
         await page.getByRole('button', { name: 'Show all' }).click()
         await status(page, /^1–20 of 3\d\d$/)
