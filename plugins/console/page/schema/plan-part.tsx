@@ -13,15 +13,14 @@ import { WritePart } from './write/write-part.js'
 export function PlanPart({ isAtOnce = false }: { isAtOnce?: boolean }) {
   const sending = useSending()
   const see = async () => {
-    const files = drafts.peek()
-    plan.value = undefined
+    const [files, isWithRemovals] = [drafts.peek(), removals.peek()]
     problems.value = []
     written.value = written.peek()?.state === 'running' ? written.peek() : undefined
-    const body = { files, ...(removals.peek() && { removals: true }) }
+    const body = { files, ...(isWithRemovals && { removals: true }) }
     const reply = await sending.send({ method: 'POST', url: `${base}/schema/plan`, body })
-    // A plan is not about letters that were typed meanwhile.
-    if (!reply || files !== drafts.peek()) return
-    plan.value = (reply.body as Answer<Plan>).data
+    // A plan is not about letters that were typed meanwhile, nor with removals that are not wanted any more.
+    if (files !== drafts.peek() || isWithRemovals !== removals.peek()) return
+    plan.value = reply && (reply.body as Answer<Plan>).data
   }
   useEffect(() => {
     if (isAtOnce && !plan.peek()) void see()
@@ -56,7 +55,7 @@ export function PlanPart({ isAtOnce = false }: { isAtOnce?: boolean }) {
           </button>
         )}
         <span class="quiet" role="status">
-          {plan.value && !isAtOnce && t('schema.planned', { count: plan.value.changes.length })}
+          {plan.value && !isAtOnce && !sending.isSending && t('schema.planned', { count: plan.value.changes.length })}
         </span>
       </div>
       <Problems of={sending} />

@@ -93,6 +93,38 @@ describe('the schema', inBrowser, () => {
       { path: `${path}/tag` },
     ))
 
+  it('has the choice of removals, and the focus on it, while the plan is read again', () =>
+    served.signedIn(
+      'ada',
+      async page => {
+        await change(page, attributes => {
+          delete attributes.name
+        })
+        await seePlan(page)
+        const removals = page.getByRole('checkbox', { name: 'Remove from the database' }).and(page.locator(':focus'))
+        await page.getByRole('checkbox', { name: 'Remove from the database' }).focus()
+        let goOn = () => {}
+        const isHeld = new Promise<void>(resolve => {
+          goOn = resolve
+        })
+        await page.route(/\/schema\/plan$/, async route => {
+          await isHeld
+          await route.fallback()
+        })
+        const planned = page.waitForResponse(/\/schema\/plan$/)
+        await page.keyboard.press('Space')
+        await page.locator('section[aria-busy=true]').waitFor()
+        assert.equal(await removals.count(), 1)
+        goOn()
+        await planned
+        await page.locator('section[aria-busy=false]').waitFor()
+        assert.equal(await removals.isChecked(), true)
+        await removals.press('Space')
+        await page.getByRole('button', { name: 'Discard all changes' }).click()
+      },
+      { path: `${path}/tag` },
+    ))
+
   it('says which attribute is wrong, and what is accepted', () =>
     served.signedIn(
       'ada',
