@@ -1,10 +1,11 @@
-import { effect } from '@preact/signals'
+import { effect, signal } from '@preact/signals'
 import type { Drafts } from '../../model/schema/drawing.js'
 import { keepSchema, keptSchema } from '../kept/kept.js'
 import { meta } from '../shell/session.js'
 import { app, drafts, outdated, restore } from './store.js'
 
-let isRead = false
+/** The browser has given what it kept: something that is drawn before that would take its place. */
+export const isRead = signal(false)
 
 /** Stores what is drawn in the browser, once what was stored before has been read. */
 export function keeping(): () => void {
@@ -13,7 +14,7 @@ export function keeping(): () => void {
   let isOpen = true
   let stop = () => {}
   const begin = () => {
-    isRead = true
+    isRead.value = true
     if (isOpen)
       stop = effect(() => {
         const now = drafts.value
@@ -23,12 +24,17 @@ export function keeping(): () => void {
           void keepSchema({ account, drafts: now, over: textsOf(Object.keys(now)) })
       })
   }
-  if (isRead) begin()
+  if (isRead.peek()) begin()
   else
-    void keptSchema(account).then(kept => {
-      if (kept && isOpen) restore(kept)
-      begin()
-    })
+    void keptSchema(account).then(
+      kept => {
+        if (kept) restore(kept)
+        begin()
+      },
+      () => {
+        isRead.value = true
+      },
+    )
   return () => {
     isOpen = false
     stop()

@@ -6,7 +6,7 @@ import '../settings/settings.css'
 import { base, visit } from '../shell/address.js'
 import { View } from '../shell/view.js'
 import { t } from '../text.js'
-import { keeping } from './keeping.js'
+import { isRead, keeping } from './keeping.js'
 import { OneType } from './one-type.js'
 import { Overview } from './overview.js'
 import { drawing, hasDrafts, type SchemaAnswer, taken } from './store.js'
@@ -34,7 +34,7 @@ export function Schema({ name }: { name: string | undefined }) {
     <View key={`${name ?? ''} ${type === undefined} ${visit.value}`} title={title}>
       <Shown loaded={loaded}>
         {() =>
-          all === undefined ? null : type ? (
+          all === undefined || !isRead.value ? null : type ? (
             <OneType type={type} all={all} />
           ) : name === undefined ? (
             <Overview all={all} />

@@ -8,6 +8,23 @@ import { servedConsole } from '../served.js'
 import { heading, rowOf, said } from '../settings.js'
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+/** Has the browser open its database when it is told to. */
+const slowDatabase = `{
+  const open = IDBFactory.prototype.open
+  const isTold = new Promise(resolve => { openDatabase = resolve })
+  IDBFactory.prototype.open = function (...given) {
+    const asked = {}
+    isTold.then(() => {
+      const real = open.apply(this, given)
+      for (const name of ['onupgradeneeded', 'onsuccess', 'onerror'])
+        real[name] = event => {
+          asked.result = real.result
+          asked[name]?.(event)
+        }
+    })
+    return asked
+  }
+}`
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
 describe('schemas that are drawn', inBrowser, () => {
@@ -79,8 +96,15 @@ describe('schemas that are drawn', inBrowser, () => {
         await said(page, 'Tag is drawn. Nothing is written yet.')
 
         page.once('dialog', question => question.accept())
+        await page.addInitScript(slowDatabase)
         await page.reload()
         await heading(page, 'Tag').waitFor()
+        // Nothing can be drawn before, and leaving the view loses nothing.
+        assert.equal(await page.getByRole('button', { name: 'Add attribute' }).count(), 0)
+        await page.getByRole('link', { name: 'Home', exact: true }).click()
+        await heading(page, 'Tag').waitFor({ state: 'detached' })
+        await page.evaluate('openDatabase()')
+        await page.goBack()
         await rowOf(page, 'Attributes', /^label was name$/).waitFor()
         await press(page, 'See the plan')
         await page.getByRole('listitem').filter({ hasText: 'the column tags.name becomes label' }).waitFor()
