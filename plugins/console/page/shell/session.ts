@@ -6,8 +6,9 @@ import { withLabels } from '../../model/labels.js'
 import type { AccountInfo, Meta, TypeMeta } from '../../model/meta.js'
 import { ask, isEnded, refusals, sessionIs } from '../api.js'
 import { allKept, forgetAll, keptSchema } from '../kept/kept.js'
-import { language, speak } from '../text.js'
+import { language, speak, t } from '../text.js'
 import { address, base, holdsSomething, letGo, watchAddress } from './address.js'
+import { say } from './messages.js'
 
 /** The view in place of the console, or with it. */
 export const phase = signal<'loading' | 'signed-out' | 'no-account' | 'failed' | 'ready'>('loading')
@@ -84,9 +85,9 @@ async function leave(url: string): Promise<void> {
   const account = meta.peek()?.account.id ?? 0
   const isUnsaved = holdsSomething() || (await allKept(account, Date.now())).length > 0 || (await keptSchema(account))
   if (isUnsaved && !(await isSure())) return
+  if (!isDone(await ask({ method: 'DELETE', url }))) return say(t('signingOut.failed'))
   letGo()
   await forgetAll(account)
-  await send({ method: 'DELETE', url })
   // Nothing of the account stays in the page.
   location.assign(base)
 }

@@ -93,6 +93,10 @@ export function Sessions() {
 }
 
 function SignOutDialog({ onClose }: { onClose: () => void }) {
+  const signOut = () => {
+    onClose()
+    void signOutEverywhere()
+  }
   return (
     <Dialog title={t('profile.sessions.everywhere')} closeLabel={t('close')} onClose={onClose}>
       <p>{t('profile.sessions.everywhere.sure')}</p>
@@ -100,7 +104,7 @@ function SignOutDialog({ onClose }: { onClose: () => void }) {
         <button type="button" class="button" onClick={onClose}>
           {t('cancel')}
         </button>
-        <button type="button" class="button danger" onClick={() => void signOutEverywhere()}>
+        <button type="button" class="button danger" onClick={signOut}>
           {t('profile.sessions.everywhere')}
         </button>
       </div>

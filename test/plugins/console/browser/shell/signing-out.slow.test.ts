@@ -60,6 +60,24 @@ describe.skipIf(noBrowser)('signing out', { timeout: 60_000 }, () => {
       { path },
     ))
 
+  it('is said to have failed where the server has not done it, and leaves what is kept', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        await page.route('**/console/session', (route, request) =>
+          request.method() === 'DELETE' ? route.fulfill({ status: 500 }) : route.fallback(),
+        )
+        await field(page, 'views').fill('44')
+        await hide(page, 1)
+        await signOut(page)
+        await asked(page).getByRole('button', { name: 'Sign out and discard' }).click()
+        await page.getByText('Signing out failed: you are still signed in.').waitFor()
+        assert.equal(await field(page, 'views').inputValue(), '44')
+        await hide(page, 1)
+      },
+      { path },
+    ))
+
   it('does not ask where everything is saved', () =>
     served.signedIn('edda', async page => {
       await signOut(page)
