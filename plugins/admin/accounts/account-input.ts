@@ -6,10 +6,11 @@ type Rule = (value: unknown) => string | undefined
 
 const text: Rule = value => (typeof value === 'string' ? undefined : 'must be a string')
 const textOrNull: Rule = value => (value === null ? undefined : text(value))
-const ids: Rule = value =>
-  Array.isArray(value) && value.length > 0 && value.every(Number.isSafeInteger) && new Set(value).size === value.length
-    ? undefined
-    : 'must be a list of different ids, at least one'
+const ids: Rule = value => {
+  if (!Array.isArray(value) || !value.every(Number.isSafeInteger) || new Set(value).size < value.length)
+    return 'must be a list of different ids'
+  return value.length > 0 ? undefined : 'must not be empty: an account needs at least one role'
+}
 const truth: Rule = value => (typeof value === 'boolean' ? undefined : 'must be true or false')
 
 const newRules = { email: text, firstname: textOrNull, lastname: textOrNull, roles: ids }

@@ -151,6 +151,8 @@ contract('accounts over HTTP', { ...world, rows: app => people({ app } as Api) }
     const twice = await as('ada', 'PUT', '/4', { roles: [2, 2] })
     assert.deepEqual([twice.status, paths(twice)], [400, ['roles']])
     assert.equal((await as('ada', 'PUT', '/4', [])).status, 400)
+    const none = await as('ada', 'PUT', '/4', { roles: [] })
+    assert.deepEqual(said(none), [400, 'roles must not be empty: an account needs at least one role'])
   })
 
   it('are deleted', async () => {
