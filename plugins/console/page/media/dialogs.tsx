@@ -80,9 +80,12 @@ export function FolderDialog({ store, folder, onDone, onClose }: FolderDialogPro
   const name = useSignal(folder?.name ?? '')
   const parent = useSignal<number | undefined>(folder ? (folder.parent ?? undefined) : store.folder.peek()?.id)
   const places = (store.folders.value ?? []).filter(one => !folder || !isWithin(one, folder))
-  const send = () => {
+  const send = async () => {
     const body = { name: name.peek(), parent: parent.peek() ?? null }
-    return folder ? changeLibrary('PUT', `/folders/${folder.id}`, body) : changeLibrary('POST', '/folders', body)
+    const sent = await (folder
+      ? changeLibrary('PUT', `/folders/${folder.id}`, body)
+      : changeLibrary('POST', '/folders', body))
+    return 'failure' in sent ? { failure: worded(sent.failure, body.name) } : sent
   }
   return (
     <ChangeDialog
@@ -118,6 +121,12 @@ export function FolderDialog({ store, folder, onDone, onClose }: FolderDialogPro
     </ChangeDialog>
   )
 }
+
+/** The reason in the words of the form: the server names the value as its API does. */
+const worded = (failure: string, name: string): string =>
+  failure.startsWith('name has ')
+    ? `${t('files.name')}: ${t('media.folderTaken', { name })}`
+    : failure.replace(/^name /, `${t('files.name')} `)
 
 /** Moves the chosen files to a folder. */
 export function MoveDialog({ store, onDone, onClose }: Omit<FolderDialogProps, 'folder'>) {

@@ -83,7 +83,8 @@ function RoleForm({ role, tree, isFixed, onSaved }: FormProps) {
         <TextBox label={labels.description} value={description} isFixed={isFixed} />
       </div>
       <ActionTable label={t('apiRoles.actions')} actions={actions} chosen={chosen} isFixed={isFixed} />
-      <Problems of={sending} labels={labels} />
+      {/* The server makes the type of a role from its name. */}
+      <Problems of={sending} labels={{ ...labels, type: labels.name }} />
       {!isFixed && (
         <button type="submit" class="button primary" disabled={sending.isSending}>
           {t('settings.save')}

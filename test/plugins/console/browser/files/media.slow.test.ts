@@ -93,6 +93,9 @@ describe.skipIf(noBrowser)('the library of files', { timeout: 180_000 }, () => {
       async page => {
         await page.getByRole('button', { name: 'New folder' }).click()
         const dialog = page.getByRole('dialog', { name: 'New folder' })
+        await dialog.getByRole('textbox', { name: 'Name' }).fill('Trips/Sea')
+        await dialog.getByRole('button', { name: 'Save' }).click()
+        await dialog.getByText(/^Name must have no slash/).waitFor()
         await dialog.getByRole('textbox', { name: 'Name' }).fill('Trips')
         await dialog.getByRole('button', { name: 'Save' }).click()
         await folder(page, 'Trips (0)').click()
@@ -121,7 +124,7 @@ describe.skipIf(noBrowser)('the library of files', { timeout: 180_000 }, () => {
         const edit = page.getByRole('dialog', { name: 'Edit folder' })
         await edit.getByRole('textbox', { name: 'Name' }).fill('Covers')
         await edit.getByRole('button', { name: 'Save' }).click()
-        await edit.getByText('the library has a folder of this name already').waitFor()
+        await edit.getByRole('alert').getByText('Name: There is a folder "Covers" in this place already.').waitFor()
         await edit.getByRole('combobox', { name: 'Folder' }).selectOption({ label: 'Covers' })
         await edit.getByRole('textbox', { name: 'Name' }).fill('Journeys')
         await edit.getByRole('button', { name: 'Save' }).click()
