@@ -30,7 +30,11 @@ export function Activity() {
           {t('loading')}
         </p>
       )}
-      {rows?.length === 0 && <p class="empty">{t('activity.none')}</p>}
+      {rows?.length === 0 && (
+        <p class="empty">
+          {t('activity.none')} {isName(filter.who) && t('activity.who.expected')}
+        </p>
+      )}
       {rows !== undefined && rows.length > 0 && (
         <Table
           label={t('settings.activity')}
@@ -62,6 +66,9 @@ export function Activity() {
     </View>
   )
 }
+
+/** The server compares accounts by kind and number, and finds none by its name. */
+const isName = (who: string | undefined): boolean => who !== undefined && !/ \d+$/.test(who)
 
 /** The name of an event; one that the page does not know as it is recorded. */
 function eventText(event: string): string {

@@ -49,6 +49,9 @@ describe('the activity', inBrowser, () => {
         await rows.nth(3).waitFor({ state: 'detached' })
         await change.waitFor()
         assert.equal(await rows.count(), 3)
+        await form.getByRole('textbox', { name: 'Who' }).fill('Ada')
+        await form.getByRole('button', { name: 'Apply' }).click()
+        await page.getByText('No records. Accounts are found by kind and number, such as admin 1').waitFor()
       },
       { path },
     ))
