@@ -11,6 +11,7 @@ import type { TypeMeta } from '../../model/meta.js'
 import { ask } from '../api.js'
 import { language, t } from '../text.js'
 import { go } from './address.js'
+import { hasDialog } from './keys.js'
 import { recentFirst } from './recent.js'
 import {
   addressOfEntry,
@@ -42,7 +43,7 @@ export function GoTo() {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      isOpen.value = true
+      if (!hasDialog()) isOpen.value = true
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)

@@ -20,7 +20,7 @@ const typed =
 
 const isTyping = (target: EventTarget | null): boolean => target instanceof Element && target.closest(typed) !== null
 
-const hasDialog = (): boolean => document.querySelector('dialog[open]') !== null
+export const hasDialog = (): boolean => document.querySelector('dialog[open]') !== null
 
 /** Does the work of single letters; gives what ends that. */
 export function hearLetters(work: Readonly<Record<string, () => void>>): () => void {

@@ -91,6 +91,11 @@ describe('the list of a type', inBrowser, () => {
 
   it('is reached by its name, and an entry by its title', () =>
     served.signedIn('edda', async page => {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+      await page.keyboard.press('Control+k')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
       await page.keyboard.press('Control+k')
       const box = page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox')
       await box.fill('auth')
