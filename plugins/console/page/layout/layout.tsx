@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { guardLeaving, leaving } from '../shell/address.js'
 import { AskDiscard } from '../shell/ask-discard.js'
+import { returningFocus } from '../shell/focus.js'
 import { addressOfType } from '../shell/routes.js'
 import { View } from '../shell/view.js'
 import { t } from '../text.js'
@@ -31,7 +32,12 @@ export function LayoutView({ kind }: { kind: Kind }) {
       {layout?.isDeclared && <p role="note">{t('layout.declared')}</p>}
       {store.failure.value !== '' && (
         <p class="problem" role="alert">
-          {store.failure.value}
+          {store.failure.value}{' '}
+          {!layout && (
+            <button type="button" class="text-button" onClick={() => void returningFocus(() => store.load())}>
+              {t('tryAgain')}
+            </button>
+          )}
         </p>
       )}
       {!layout && store.failure.value === '' && <p class="empty" aria-busy="true" />}

@@ -97,6 +97,15 @@ describe('the layout of a type', inBrowser, () => {
       { path },
     ))
 
+  it('is read again on request where that failed', () =>
+    served.signedIn('ada', async page => {
+      await page.route(/\/console\/layouts\//, route => route.fulfill({ status: 500 }), { times: 1 })
+      await page.goto(served.origin + path)
+      await page.getByRole('alert').getByRole('button', { name: 'Try again' }).press('Enter')
+      await cell(page, 'rating').waitFor()
+      await heading(page, 'Layout of Article').and(page.locator(':focus')).waitFor()
+    }))
+
   it('keeps what is typed while it is saved', () =>
     served.signedIn(
       'ada',
