@@ -16,6 +16,7 @@ import { type I18nHost, schema, stored } from './settings.js'
 import { finishWrite, shapeWrite } from './writing.js'
 
 export { createLocalization, type RequestedLocalization } from './localization-routes.js'
+export { localeIn } from './reading.js'
 
 /** The service of the plugin's hooks and routes. */
 export interface I18n extends I18nHost, Pick<Locales, 'refresh'> {

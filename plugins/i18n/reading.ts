@@ -1,6 +1,15 @@
-import { type Ask, type Filters, InvalidParameter, type QueryNode, where } from '../../core/index.js'
+import {
+  type Ask,
+  type ContentType,
+  type Filters,
+  InvalidParameter,
+  type QueryNode,
+  type RouteCall,
+  where,
+} from '../../core/index.js'
+import { isLocalized } from './content-types.js'
 import type { I18n } from './index.js'
-import type { RequestedFallback, RequestedLocales } from './parameters.js'
+import { locale, type RequestedFallback, type RequestedLocales } from './parameters.js'
 
 export type Params = {
   readonly locale: RequestedLocales | undefined
@@ -36,10 +45,17 @@ function withLanguage(query: QueryNode, asked: RequestedLocales, { locales }: I1
 }
 
 /** The locales of a request: the named ones, or the default. */
-export function askedLocales({ locale }: Params, { locales, config }: I18n): RequestedLocales {
+export function askedLocales({ locale }: Pick<Params, 'locale'>, { locales, config }: I18n): RequestedLocales {
   if (locale === undefined) return [locales.default]
   if (typeof locale === 'object' && config.strictLocales) refuseUnknown(locale, 'locale', locales)
   return locale
+}
+
+/** The locale of the entry of a single type that the query of a route means; undefined where the type has no locales. */
+export function localeIn(query: RouteCall['query'], type: ContentType, i18n: I18n): string | undefined {
+  if (!isLocalized(type)) return undefined
+  const named = query.locale === undefined ? undefined : locale.read(query.locale, { path: ['locale'], type })
+  return oneOf(askedLocales({ locale: named }, i18n), i18n)
 }
 
 /** The locale in which something is written: the first one, if it is no error that there are more. */

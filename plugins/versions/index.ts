@@ -1,4 +1,5 @@
-import { definePlugin } from '../../core/index.js'
+import { definePlugin, optional } from '../../core/index.js'
+import { i18n } from '../i18n/index.js'
 import { versionType } from './content-types.js'
 import { forgetting } from './forgetting.js'
 import { recording } from './recording.js'
@@ -18,6 +19,7 @@ declare module '../../core/index.js' {
 export const versions = definePlugin({
   name: 'versions',
   describe: 'earlier states of entries, to compare and to restore',
+  uses: [optional(i18n)],
   config: {
     type: 'object',
     properties: {

@@ -4,12 +4,14 @@ import {
   ForbiddenError,
   InvalidParameter,
   NotFoundError,
+  optional,
   type Route,
   type RouteCall,
   rowsOf,
   type TypeOutline,
 } from '../../core/index.js'
 import { PreconditionFailedError, queryText, readId, readTruth } from '../../core/plugin-kit.js'
+import { i18n, localeIn } from '../i18n/index.js'
 import { deletedRoute, isRuled } from './deleted.js'
 import { remade } from './remaking.js'
 import { restorable } from './restoring.js'
@@ -155,7 +157,8 @@ interface EntryState {
 /** The entry that a request names: by its id, or as the one of a single type that is there, or was there last. */
 async function named(uid: string, { params, query, content, service }: VersionCall): Promise<EntryState> {
   const { types, table } = service
-  if (types.get(uid).kind !== 'singleType') {
+  const type = types.get(uid)
+  if (type.kind !== 'singleType') {
     const entry = readId(params.id)
     if (entry === undefined) throw new NotFoundError()
     return { entry, state: await stateOf(uid, entry, service) }
@@ -168,7 +171,8 @@ async function named(uid: string, { params, query, content, service }: VersionCa
   const asked = service.outline.params.filter(isAsked).map(({ name }) => [name, query[name]] as const)
   const there = await content.idOfSingle(uid, 'update', { query: queryText(Object.fromEntries(asked)) })
   if (there !== undefined) return { entry: there, state: 'there' }
-  const entry = await table.lastDeleted(types.get(uid))
+  const locales = service.service(optional(i18n))
+  const entry = await table.lastDeleted(type, locales && localeIn(query, type, locales))
   if (entry === undefined) throw new NotFoundError()
   const state = await stateOf(uid, entry, service)
   // An existing entry is not the requested one: it has another locale.

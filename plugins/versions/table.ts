@@ -37,6 +37,9 @@ interface Texts {
 /** Entries whose versions are deleted in one go. */
 const atOnce = 200
 
+/** States that are read in one go. */
+const readAtOnce = 25
+
 /** The versions in the database. */
 export class VersionTable {
   readonly #host: Pick<Host<{ keep: number }>, 'store' | 'types' | 'config'>
@@ -121,12 +124,17 @@ export class VersionTable {
     return last
   }
 
-  /** The entry of a type that was deleted last, as far as its versions tell, in the trash or for good. */
-  async lastDeleted(type: ContentType): Promise<number | undefined> {
+  /** The entry of a type that was deleted last, in a locale if one is named, as far as its versions tell: in the trash or for good. */
+  async lastDeleted(type: ContentType, locale?: string): Promise<number | undefined> {
     const { reader } = this.#host.store
-    const query = this.#deleted(type, 'there').select('entry').orderBy('id', 'desc').limit(1)
-    const [row] = await rowsOf(reader, query)
-    return row && Number(row[0])
+    const query = this.#deleted(type, 'there').select('entry', 'data').orderBy('id', 'desc')
+    // A state is text: its locale is known once it is read.
+    const isMeant = (data: unknown) => locale === undefined || (JSON.parse(String(data)) as Data).locale === locale
+    for (let start = 0; ; start += readAtOnce) {
+      const rows = await rowsOf(reader, query.clone().offset(start).limit(readAtOnce))
+      const found = rows.find(([, data]) => isMeant(data))
+      if (found || rows.length < readAtOnce) return found && Number(found[0])
+    }
   }
 
   /** Entries of a type that were deleted for good, each with its last version: those deleted last come first. */

@@ -152,6 +152,27 @@ function suite(api: Api): void {
     assert.equal((await api.get('/about')).body.data.attributes.title, 'two')
   })
 
+  it('bring back the entry that was deleted in the locale of the request, whichever was deleted last', async () => {
+    for (const path of ['/about', '/about?locale=de']) await api.delete(path)
+    await put('/about?locale=de', { title: 'eins' })
+    await api.delete('/about?locale=de')
+    for (const round of ['a', 'b', 'c'].flatMap(one => Array.from({ length: 9 }, (_, at) => `${one}${at}`))) {
+      await put('/about', { title: round })
+      await api.delete('/about')
+    }
+    const last = async (path: string) => {
+      const [[number]] = await list(path)
+      return number
+    }
+    const number = await last('/about/versions?locale=de')
+    const one = await api.get(`/about/versions/${number}?locale=de`)
+    assert.deepEqual([one.body.data.attributes.locale, one.body.data.attributes.title], ['de', 'eins'])
+    assert.equal((await api.get(`/about/versions/${await last('/about/versions')}`)).body.data.attributes.title, 'c8')
+    const made = await api.send('POST', `/about/versions/${number}/actions/restore?locale=de`, undefined)
+    assert.equal(made.status, 200, made.text)
+    assert.deepEqual([made.body.data.attributes.locale, made.body.data.attributes.title], ['de', 'eins'])
+  })
+
   it('need the permissions of the entry', async () => {
     await put('/home', { title: 'now' })
     for (const may of ['find', 'versions'])

@@ -27,9 +27,7 @@ export async function deletedSingle(
   const one = await ask({ url: requests.versions({ locale }, `/${last?.number}`) })
   if (!isDone(one)) return { failed: one }
   const { data } = one.body as { readonly data: Omit<DeletedEntry, 'id'> }
-  // The last one may have been in another language, whose form has it.
-  const isMeant = locale === null || data.attributes.locale === locale
-  return isMeant ? { entry: { id: 0, ...data } } : {}
+  return { entry: { id: 0, ...data } }
 }
 
 const isUnknown = (reply: Reply): boolean => !isDone(reply) && reply.status !== 404
