@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { leaveFor } from '../shell/address.js'
+import { inThisVisit, leaveFor } from '../shell/address.js'
 import { say } from '../shell/messages.js'
 import { addressOfSection } from '../shell/routes.js'
 import { t } from '../text.js'
@@ -23,10 +23,11 @@ export function DeleteButton({ url, title, text, done, section, onRefused }: Del
   const isAsking = useSignal(false)
   const sending = useSending()
   const remove = async () => {
+    const isHere = inThisVisit()
     if (!(await sending.send({ method: 'DELETE', url }))) return onRefused?.()
     say(done)
     // Changes in the form are deleted with what they are changes of.
-    leaveFor(addressOfSection(section))
+    if (isHere()) leaveFor(addressOfSection(section))
   }
   return (
     <>

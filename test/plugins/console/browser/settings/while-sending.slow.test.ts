@@ -131,6 +131,26 @@ describe('a section of the settings', inBrowser, () => {
     })
   })
 
+  it('leaves the one that was opened since where it is, when something is deleted', async () => {
+    const ada = await Editor.signIn(served.project(), 'ada')
+    const made = await ada.ask('POST', '/console/api/events/webhooks', {
+      data: { name: 'left', url: 'http://127.0.0.1:9/', events: ['entry.create'] },
+    })
+    await opened(`webhooks/${encodeURIComponent(made.body.data.key)}`, async page => {
+      await page.getByRole('button', { name: 'Delete' }).click()
+      const sent = await holdFirst(page, /\/webhooks\//, route => route.request().method() === 'DELETE')
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await sent.isHeld
+      await page.keyboard.press('Escape')
+      await page.getByRole('link', { name: 'Languages' }).click()
+      await heading(page, 'Languages').waitFor()
+      await sent.release()
+      await said(page, /left/)
+      await page.evaluate('new Promise(done => setTimeout(done, 100))')
+      assert.match(page.url(), /\/settings\/languages$/)
+    })
+  })
+
   it('adds earlier records once, however often they are asked for', async () => {
     const ada = await Editor.signIn(served.project(), 'ada')
     for (let count = 0; count < 40; count += 1)
