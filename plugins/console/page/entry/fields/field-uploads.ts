@@ -1,6 +1,7 @@
 import { effect, signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { type Arriving, arrivalOf, rowsWith } from '../../../model/files/arriving.js'
+import type { Item } from '../../../model/form/item.js'
 import type { Related } from '../../../model/form/plain.js'
 import type { Relation } from '../../../model/form/relation.js'
 import { fileName } from '../../files/file-type.js'
@@ -8,28 +9,47 @@ import { Upload } from '../../files/uploads.js'
 import { say } from '../../shell/messages.js'
 import { t } from '../../text.js'
 import type { EntryStore } from '../store/store.js'
+import type { FieldProps } from './props.js'
+
+type UploadField = Pick<FieldProps<Relation>, 'node' | 'item' | 'name'>
 
 const known = new WeakMap<Relation, FieldUploads>()
 
 /** The uploads of a field that is shown: those on their way to it arrive in the next form of the entry, too. */
-export function useUploads(relation: Relation, store: EntryStore): FieldUploads {
+export function useUploads(field: UploadField, store: EntryStore): FieldUploads {
+  const { node: relation } = field
   const former = useRef<FieldUploads>(undefined)
   if (former.current && !known.has(relation)) {
     former.current.goOnIn(relation)
     known.set(relation, former.current)
   }
-  former.current = uploadsOf(relation, store)
+  former.current = uploadsOf(field, store)
   return former.current
 }
 
 /** The uploads of a field, which go on while it is out of sight; the form is saved with them. */
-function uploadsOf(relation: Relation, store: EntryStore): FieldUploads {
-  const found = known.get(relation)
+function uploadsOf(field: UploadField, store: EntryStore): FieldUploads {
+  const { node, item, name } = field
+  const found = known.get(node)
   if (found) return found
-  const uploads = new FieldUploads(relation, store.arriving)
-  known.set(relation, uploads)
+  const uploads = new FieldUploads(node, store.arriving)
+  known.set(node, uploads)
+  // A field that is out of sight when the form is made anew is known by its place.
+  effect(() => {
+    const next = store.form.value && relationAt(store.form.value.root, item.key, name)
+    if (!next || known.has(next)) return
+    uploads.goOnIn(next)
+    known.set(next, uploads)
+  })
   store.beforeSave.add(() => uploads.settle())
   return uploads
+}
+
+function relationAt(item: Item, key: string, name: string): Relation | undefined {
+  if (item.key === key) return item.relation(name)
+  const lists = [...item.nodes.values()].filter(node => node.kind === 'items')
+  const items = lists.flatMap(list => list.items.peek())
+  return items.map(inner => relationAt(inner, key, name)).find(found => found !== undefined)
 }
 
 /** Files on their way to a field, and those that have come to it since the form was opened. */

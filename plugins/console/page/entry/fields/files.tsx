@@ -22,7 +22,7 @@ export function FilesField(props: FieldProps<Relation>) {
   const { many, accepts } = node.attribute
   const isChoosing = useSignal(false)
   const isOver = useSignal(false)
-  const uploads = useUploads(node, store)
+  const uploads = useUploads(props, store)
   const mayUpload = canUpload() && !frame.isReadOnly
   const put = (files: readonly Related[]) => {
     const names = files.map(fileName).join(', ')

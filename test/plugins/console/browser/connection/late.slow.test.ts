@@ -157,6 +157,39 @@ describe('a response that comes late', inBrowser, () => {
       { path: '/console/c/article/7' },
     ))
 
+  it('with a file brings it into that form, too, where its field is out of sight', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        await page.getByRole('table').waitFor()
+        const id = await page.evaluate<number>(
+          `fetch('/console/api/articles?populate=slides&pagination[limit]=100').then(one => one.json())
+            .then(({ data }) => data.find(({ attributes }) => attributes.slides.length > 0).id)`,
+        )
+        await page.goto(`${served.origin}/console/c/article/${id}`)
+        await field(page, 'Headline').fill('Typed and not saved')
+        page.on('dialog', dialog => void dialog.accept())
+        await hide(page, 1)
+        await page.reload()
+        const { asked, letGo } = await holding(page, 'POST', /\/console\/api\/upload$/)
+        await giveTo(page, '.item.open .files-field', 'drop', [await picture('late.png')])
+        await asked
+        const toggle = page
+          .locator('.item', { has: page.locator('.files-field') })
+          .locator('.item-toggle')
+          .first()
+        const label = await toggle.getAttribute('aria-label')
+        await toggle.click()
+        await page.getByRole('button', { name: 'Restore' }).click()
+        await page.getByRole('status', { name: 'Changes' }).getByText('1 change is not saved').waitFor()
+        await letGo()
+        await page.getByRole('status', { name: 'Changes' }).getByText('2 changes are not saved').waitFor()
+        await page.getByRole('button', { name: String(label).replace('Close', 'Open'), exact: true }).click()
+        await page.getByRole('button', { name: 'Edit late.png' }).waitFor()
+      },
+      { path: '/console/c/article' },
+    ))
+
   it('that tells of a failure stays while others about the same deleted entry come', () =>
     served.signedIn(
       'ada',
