@@ -25,16 +25,16 @@ function useFound({ text, path, from }: Search, kinds: readonly string[] | undef
   const found = useSignal<readonly Related[] | undefined>(undefined)
   const isFailed = useSignal(false)
   useEffect(() => {
-    let isLatest = true
+    const asked = new AbortController()
     const look = async () => {
-      const files = await listFiles({ text, kinds, path, from, count: filesOnPage })
-      if (!isLatest) return
+      const files = await listFiles({ text, kinds, path, from, count: filesOnPage, signal: asked.signal })
+      if (asked.signal.aborted) return
       isFailed.value = files === undefined
       found.value = files ?? []
     }
-    const waiting = setTimeout(() => void look(), found.peek() ? pause : 0)
+    const waiting = setTimeout(() => void look(), text === '' ? 0 : pause)
     return () => {
-      isLatest = false
+      asked.abort()
       clearTimeout(waiting)
     }
   }, [text, path, from])

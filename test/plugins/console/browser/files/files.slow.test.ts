@@ -23,6 +23,35 @@ describe.skipIf(noBrowser)('files of an entry in the console', { timeout: 180_00
     },
   })
 
+  it('are searched for after a pause, and a search is given up when the next one comes', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        await formWithFiles(page, 'Über 13', 'gallery')
+        const asked: string[] = []
+        page.on('request', request => /\/upload\/files\?/.test(request.url()) && asked.push(request.url()))
+        // The server never responds.
+        await page.route(/\/upload\/files\?/, () => {})
+        const first = page.waitForRequest(/\/upload\/files\?/)
+        await page.getByRole('button', { name: 'Choose for gallery' }).click()
+        await first
+        const givenUp = page.waitForEvent('requestfailed')
+        const last = page.waitForRequest(/svg/)
+        await page.evaluate(`(async () => {
+          const input = document.querySelector('.choose-files input')
+          for (const typed of ['s', 'sv', 'svg']) {
+            input.value = typed
+            input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+            await new Promise(done => setTimeout(done, 30))
+          }
+        })()`)
+        await givenUp
+        await last
+        assert.equal(asked.length, 2, asked.join('\n'))
+      },
+      { path: '/console/c/article/13' },
+    ))
+
   it('are dropped and pasted, and stand in the order in which they were given', () =>
     served.signedIn(
       'edda',
