@@ -52,13 +52,18 @@ export function FileForm({ file, isReadOnly, onReplaced, onSaved }: FileFormProp
   }
   const save = async (): Promise<FileReply> => {
     const to = folder.peek()
-    if (to !== undefined && to !== stored) {
+    const isMoved = to !== undefined && to !== stored
+    if (isMoved) {
       const moved = await changeLibrary('POST', '/move', { files: [file.id], to })
       if ('failure' in moved) return { ...moved, status: 0 }
     }
     const focus = point.peek()
     const reply = await describeFile(file, { ...texts.peek(), ...(focus && { focalX: focus.x, focalY: focus.y }) })
-    return 'file' in reply ? readFile(file) : reply
+    if ('file' in reply) return readFile(file)
+    // Its folder is another one, whatever stands against the texts.
+    const now = isMoved ? await readFile(file) : reply
+    if ('file' in now) onReplaced(now.file)
+    return reply
   }
   return (
     <form

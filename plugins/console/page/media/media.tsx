@@ -44,7 +44,9 @@ export function Media() {
     if (files.length === 0) return
     problem.value = (await uploadTo(store, files)).failure
   }
-  const isOver = useDrop(canUpload(), send)
+  const isOver = useDrop(canUpload(), send, () => {
+    problem.value = t('media.unreadable')
+  })
   const ask = (what: Asking | undefined) => () => {
     asking.value = what
   }
@@ -68,6 +70,14 @@ export function Media() {
         <FolderTree store={store} />
         <div class="media-work">
           <MediaTools store={store} />
+          {store.areFoldersFailed.value && (
+            <p class="problem" role="alert">
+              {t('media.foldersFailed')}{' '}
+              <button type="button" class="text-button" onClick={() => void store.readFolders()}>
+                {t('tryAgain')}
+              </button>
+            </p>
+          )}
           <Way store={store} onEdit={ask('edit')} onDelete={ask('delete-folder')} />
           {problem.value !== undefined && (
             <p class="problem" role="alert">

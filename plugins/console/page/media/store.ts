@@ -2,6 +2,7 @@ import { computed, effect, signal } from '@preact/signals'
 import type { Folder } from '../../model/files/folders.js'
 import { filesOnPage, type MediaView, mediaViewIn, mediaViewText } from '../../model/files/view.js'
 import type { Related } from '../../model/form/plain.js'
+import { canChooseFiles } from '../files/file-type.js'
 import { listFiles, listFolders } from '../files/library.js'
 import { address, go } from '../shell/address.js'
 import { addressOfMedia } from '../shell/routes.js'
@@ -14,6 +15,8 @@ export class MediaStore {
   readonly hasMore = signal(false)
   readonly isLoading = signal(true)
   readonly isFailed = signal(false)
+  /** The folders could not be read: those that were known before are shown. */
+  readonly areFoldersFailed = signal(false)
   readonly chosen = signal<ReadonlySet<number>>(new Set())
   /** The folder that is shown; undefined for all files. */
   readonly folder = computed(() => this.folders.value?.find(({ id }) => id === this.view.value.folder))
@@ -42,7 +45,9 @@ export class MediaStore {
   }
 
   async readFolders(): Promise<void> {
-    this.folders.value = (await listFolders()) ?? []
+    const found = canChooseFiles() ? await listFolders() : []
+    this.areFoldersFailed.value = found === undefined
+    if (found) this.folders.value = found
   }
 
   async read(): Promise<void> {
@@ -70,7 +75,7 @@ export class MediaStore {
   async refresh(): Promise<void> {
     // The path of the folder that is shown may be another one.
     await this.readFolders()
-    await this.read()
+    if (this.#isPlaceKnown.peek()) await this.read()
   }
 
   know(file: Related): void {

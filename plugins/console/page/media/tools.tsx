@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { Chip, Select } from '../../../pages/page/controls.js'
 import { type FileKind, type FileOrder, fileKinds } from '../../model/files/view.js'
@@ -10,8 +11,13 @@ const pause = 150
 /** The search, the filters and the order of the library. */
 export function MediaTools({ store }: { store: MediaStore }) {
   const { text, kind, isMissing, order } = store.view.value
+  const typed = useSignal(text)
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(waiting.current), [])
+  useEffect(() => {
+    // The address says another text when an editor goes back.
+    typed.value = text
+  }, [text])
   const names: Readonly<Record<FileKind, string>> = {
     images: t('media.images'),
     videos: t('media.videos'),
@@ -24,8 +30,9 @@ export function MediaTools({ store }: { store: MediaStore }) {
         type="search"
         aria-label={t('files.search')}
         placeholder={t('files.search')}
-        value={text}
+        value={typed.value}
         onInput={({ currentTarget: { value } }) => {
+          typed.value = value
           clearTimeout(waiting.current)
           waiting.current = setTimeout(() => store.change({ text: value }), pause)
         }}

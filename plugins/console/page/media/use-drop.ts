@@ -5,7 +5,11 @@ import { type DroppedFile, filesOf, withoutFolders } from './dropped.js'
 const isBehindDialog = () => document.querySelector('dialog[open]') !== null
 
 /** Files may be dropped anywhere in the view, and pasted; the signal tells that some are above it. */
-export function useDrop(isAllowed: boolean, send: (files: readonly DroppedFile[]) => Promise<void>) {
+export function useDrop(
+  isAllowed: boolean,
+  send: (files: readonly DroppedFile[]) => Promise<void>,
+  onUnreadable: () => void,
+) {
   const isOver = useSignal(false)
   useEffect(() => {
     if (!isAllowed) return undefined
@@ -22,7 +26,7 @@ export function useDrop(isAllowed: boolean, send: (files: readonly DroppedFile[]
       if (!event.dataTransfer?.types.includes('Files')) return
       event.preventDefault()
       if (isBehindDialog()) return
-      void filesOf(event.dataTransfer).then(send)
+      void filesOf(event.dataTransfer).then(send, onUnreadable)
     }
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])]

@@ -273,6 +273,83 @@ describe.skipIf(noBrowser)('the library of files', { timeout: 180_000 }, () => {
       { path: '/console/media' },
     ))
 
+  it('says that its folders could not be read, and reads them again', () =>
+    served.signedIn('edda', async page => {
+      await page.route('**/upload/folders', route => route.fulfill({ status: 500, json: {} }))
+      await page.goto(`${served.origin}${path}?folder=1`)
+      const failed = page.getByRole('alert').filter({ hasText: 'The folders could not be read.' })
+      await failed.waitFor()
+      assert.equal(await page.getByText('This folder does not exist any more.').count(), 0)
+      await page.unroute('**/upload/folders')
+      await failed.getByRole('button', { name: 'Try again' }).click()
+      await page.getByRole('heading', { name: 'Covers', level: 2 }).waitFor()
+      await files(page).getByRole('listitem').first().waitFor()
+      assert.equal(await failed.count(), 0)
+    }))
+
+  it('says that a folder could not be read that was dropped', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        await files(page).getByRole('listitem').first().waitFor()
+        await page.evaluate(`DataTransferItem.prototype.webkitGetAsEntry = () => ({
+          isDirectory: true,
+          name: 'Locked',
+          createReader: () => ({ readEntries: (_, fail) => fail(new DOMException('no', 'NotReadableError')) }),
+        })`)
+        const errors: Error[] = []
+        page.on('pageerror', error => errors.push(error))
+        await giveTo(page, '.media', 'drop', [text('locked.txt')])
+        await page.getByRole('alert').getByText('What was dropped could not be read').waitFor()
+        assert.deepEqual(errors, [])
+      },
+      { path },
+    ))
+
+  it('shows the folder that a file was moved to, though its texts could not be stored', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        await giveTo(page, '.media', 'paste', [await picture('mole.png', 50)])
+        await page.getByRole('button', { name: 'mole.png', exact: true }).click()
+        const label = (await folder(page, /^Covers \(/).textContent()) ?? ''
+        const count = Number(/\((\d+)\)/.exec(label)?.[1])
+        const moves: string[] = []
+        page.on('request', request => request.url().endsWith('/upload/move') && moves.push(request.url()))
+        await page.route(/\/upload\?id=/, route => route.fulfill({ status: 500, json: {} }))
+        const dialog = page.getByRole('dialog', { name: 'mole.png' })
+        await dialog.getByRole('combobox', { name: 'Folder' }).selectOption({ label: 'Covers' })
+        await dialog.getByRole('textbox', { name: 'Caption' }).fill('A mole')
+        await dialog.getByRole('button', { name: 'Save' }).click()
+        await dialog.getByRole('alert').waitFor()
+        await page.getByText(`Covers (${count + 1})`).waitFor()
+        await page.unroute(/\/upload\?id=/)
+        await dialog.getByRole('button', { name: 'Save' }).click()
+        await dialog.waitFor({ state: 'detached' })
+        const stored = await find('mole.png')
+        assert.deepEqual([stored?.caption, stored?.folderPath, moves.length], ['A mole', '/1', 1])
+      },
+      { path },
+    ))
+
+  it('keeps what is typed to search for, though files are filtered before it is searched for', () =>
+    served.signedIn(
+      'edda',
+      async page => {
+        await files(page).getByRole('listitem').first().waitFor()
+        const typed = await page.evaluate(`new Promise(done => {
+          const input = document.querySelector('.media input[type=search]')
+          input.value = 'svg'
+          input.dispatchEvent(new InputEvent('input', { bubbles: true }))
+          document.querySelector('.media .toolbar button[aria-pressed]').click()
+          requestAnimationFrame(() => requestAnimationFrame(() => done(input.value)))
+        })`)
+        assert.equal(typed, 'svg')
+        await page.waitForURL(/q=svg.*text=missing|text=missing.*q=svg/)
+      },
+      { path },
+    ))
+
   it('is listed for authors with their own files, and not at all for others', () =>
     served.signedIn(
       'anton',
