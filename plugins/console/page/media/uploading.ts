@@ -18,7 +18,7 @@ export async function uploadTo(
   store: MediaStore,
   files: readonly DroppedFile[],
 ): Promise<{ readonly failure?: string }> {
-  const folder = store.folder.peek()?.id ?? null
+  const folder = store.view.peek().folder ?? null
   batches += 1
   const batch = batches
   const known = new Map<string, number | null>([['', folder]])

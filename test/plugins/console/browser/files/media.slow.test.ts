@@ -273,13 +273,17 @@ describe.skipIf(noBrowser)('the library of files', { timeout: 180_000 }, () => {
       { path: '/console/media' },
     ))
 
-  it('says that its folders could not be read, and reads them again', () =>
+  it('says that its folders could not be read, takes files for the open one all the same, and reads them again', () =>
     served.signedIn('edda', async page => {
       await page.route('**/upload/folders', route => route.fulfill({ status: 500, json: {} }))
       await page.goto(`${served.origin}${path}?folder=1`)
       const failed = page.getByRole('alert').filter({ hasText: 'The folders could not be read.' })
       await failed.waitFor()
       assert.equal(await page.getByText('This folder does not exist any more.').count(), 0)
+      const sent = page.waitForResponse(one => one.request().method() === 'POST' && one.url().endsWith('/upload'))
+      await giveTo(page, '.media', 'paste', [text('early.txt')])
+      await sent
+      assert.equal((await find('early.txt'))?.folderPath, '/1')
       await page.unroute('**/upload/folders')
       await failed.getByRole('button', { name: 'Try again' }).click()
       await page.getByRole('heading', { name: 'Covers', level: 2 }).waitFor()
