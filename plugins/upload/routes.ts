@@ -77,6 +77,8 @@ async function post(call: Call): Promise<unknown> {
   const infos = readInfos(fields.fileInfo)
   const { id } = call.query
   if (id !== undefined) {
+    if (fields.folder !== undefined)
+      throw wrong('folder', 'is for new files; POST /upload/move moves those that are there')
     const [file, second] = files
     if (second) throw new ValidationError('Cannot replace a file with multiple ones')
     return changeFile(call, id, infos[0] ?? {}, file)

@@ -119,6 +119,18 @@ onEveryEngine('folders of files', engine => {
     assert.match(text, /folder is 99999, of which there is no folder/)
   })
 
+  it('are refused where a file that is there is changed, as that moves none', async () => {
+    const target = String(await made('for a file that is there'))
+    const id = await upload('there.txt')
+    const before = await pathOf(id)
+    for (const { status, text } of [
+      await api.form(`/upload?id=${id}`, [['folder', target]]),
+      await api.send('POST', `/upload?id=${id}`, { fileInfo: { name: 'x' }, folder: target }),
+    ])
+      assert.deepEqual([status, /folder is for new files; POST .upload.move/.test(text)], [400, true], text)
+    assert.deepEqual(await pathOf(id), before)
+  })
+
   // SQLite's one writer lets no upload begin meanwhile.
   it.skipIf(engine.name === 'sqlite')(
     'take files where they are by then, if they are moved or deleted during the upload',
