@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Before, Row, Written } from '../../core/index.js'
 import { changedAttributes, type TransactionSession } from '../../core/plugin-kit.js'
-import { type WebhookChange, webhookUid } from '../events/index.js'
+import { shownUrl, type WebhookChange, webhookUid } from '../events/index.js'
 import type { AuditRecord } from './records.js'
 
 /** The hook that records every write, in the transaction of the write. */
@@ -38,7 +38,7 @@ function namesOf(
 
 const partsOfWebhook = ['name', 'url', 'headers', 'events', 'enabled'] as const
 
-/** Records a change of a webhook that no file declares. Headers hold keys of other servers. */
+/** Records a change of a webhook that no file declares. Headers hold keys of other servers, and so may an address. */
 export function recordWebhook(
   { id, from, to, caller }: WebhookChange,
   session: TransactionSession,
@@ -46,7 +46,8 @@ export function recordWebhook(
 ) {
   const changed = partsOfWebhook.filter(name => !isDeepStrictEqual(from?.[name], to?.[name]))
   const changes = changed.map(name => {
-    const values = { ...(from && { from: from[name] }), ...(to && { to: to[name] }) }
+    const told = (webhook: NonNullable<typeof to>) => (name === 'url' ? shownUrl(webhook.url) : webhook[name])
+    const values = { ...(from && { from: told(from) }), ...(to && { to: told(to) }) }
     return [name, name === 'headers' ? {} : records.shown(webhookUid, name, values)]
   })
   const event = `webhook.${from ? (to ? 'update' : 'delete') : 'create'}`

@@ -18,6 +18,7 @@ export type { Feed } from './feed/feed.js'
 export type { FeedTexts } from './feed/listener.js'
 export { addedUid as webhookUid } from './webhooks/content-types.js'
 export type { WebhookChange } from './webhooks/stored.js'
+export { shownUrl } from './webhooks/webhook.js'
 
 const hour = 3_600_000
 const contentTypes = [eventType, deliveryType, receiverType, addedType]

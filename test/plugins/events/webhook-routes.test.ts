@@ -168,6 +168,23 @@ onEveryEngine('routes of webhooks', engine => {
     assert.match(change.actor, /^token \d+$/)
   })
 
+  it('record an address as it is shown: without a name and a password', async () => {
+    const isOn = engine.name === 'postgres' ? 'true' : '1'
+    await run(
+      api.database,
+      `insert into stele_webhooks (name, url, headers, events, enabled) values
+        ('known', 'https://ann:TOPSECRET@hooks.example.com/a', '{}', '["entry.create"]', ${isOn})`,
+    )
+    const { body } = await ask('GET', '/events/webhooks')
+    const { key } = body.data.find(({ name }: Body) => name === 'known')
+    const url = 'https://hooks.example.com/b'
+    assert.equal((await ask('PUT', `/events/webhooks/${key}`, { data: { url } })).status, 200)
+    const { body: records, text } = await ask('GET', '/audit/records?type=plugin::events.added-webhook')
+    assert.doesNotMatch(text, /TOPSECRET|ann:/)
+    assert.deepEqual(records.data[0].changes, { url: { from: 'https://hooks.example.com/a', to: url } })
+    assert.equal((await ask('DELETE', `/events/webhooks/${key}`)).status, 200)
+  })
+
   it('send a test, and say what came of it', async () => {
     receiver.answer = (_, response) => response.writeHead(500).end('no')
     const { data } = (await ask('POST', '/events/webhooks/config:build/test')).body
