@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller, ContentType, Link, RouteCall } from '../../core/index.js'
-import { queryText, readableBy, typeFor } from '../../core/plugin-kit.js'
+import { type OwnShape, queryText, readableBy, typeFor } from '../../core/plugin-kit.js'
 import { type End, endsOf, idOf, isFixed, uidOf, type Visit, visited } from './parts.js'
 import type { Service } from './service.js'
 import type { Data } from './table.js'
@@ -41,23 +41,27 @@ export function readerOf(caller: Caller): (part: ContentType, name: string) => b
 /** Ids that one query asks for. */
 const atOnce = 50
 
+const idsAlone: OwnShape = {
+  ...{ key: 'ids alone', entry: 'plain' },
+  one: entry => entry?.id ?? null,
+  many: entries => entries.map(({ id }) => id),
+}
+
 /** Finds the visible ends in the caller's name, as its row rules may hide entries. */
 async function seenBy({ caller, content }: Viewer, ends: ReturnType<typeof endsOf>) {
-  const hidden = new Map<string, Set<number>>()
+  const seen = new Map<string, Set<number>>()
   for (const [uid, ids] of ends) {
     if (!caller.can('find', uid) || !caller.rows?.('find', uid)) continue
-    const count = (some: readonly number[]) =>
-      content.count(uid, { query: queryText({ filters: { id: { $in: [...some] } } }) })
-    const lost = new Set<number>()
+    const found = new Set<number>()
     const list = [...ids]
     for (let from = 0; from < list.length; from += atOnce) {
-      const some = list.slice(from, from + atOnce)
-      if ((await count(some)) === some.length) continue
-      for (const id of some) if ((await count([id])) === 0) lost.add(id)
+      const query = queryText({ filters: { id: { $in: list.slice(from, from + atOnce) } }, fields: ['id'] })
+      const answer = await content.find(uid, { query, shape: idsAlone, paging: 'open', whole: true })
+      for (const id of answer.value() as number[]) found.add(id)
     }
-    hidden.set(uid, lost)
+    seen.set(uid, found)
   }
-  return (link: Link, end: End): boolean => !hidden.get(uidOf(link, end))?.has(idOf(end))
+  return (link: Link, end: End): boolean => seen.get(uidOf(link, end))?.has(idOf(end)) ?? true
 }
 
 export interface Difference {

@@ -272,6 +272,24 @@ function suite(api: Api): void {
     assert.deepEqual((await read(id, 2)).other, foreign)
   })
 
+  it('looks for all entries of a relation at once', async () => {
+    const ann = { 'x-may': 'find findOne versions', 'x-owner': 'ann' }
+    const asked = async (...owners: string[]) => {
+      const pieces: number[] = []
+      for (const owner of owners) pieces.push(await make({ owner }))
+      const id = await make({ owner: 'ann', pieces })
+      await change(id, { pieces: [] })
+      const { body, statements } = await api.get(`/items/${id}/versions/1?publicationState=preview`, ann)
+      assert.deepEqual(
+        body.data.attributes.pieces,
+        pieces.filter((_, index) => owners[index] === 'ann'),
+      )
+      return statements.length
+    }
+    const few = await asked('ann', 'bob')
+    assert.equal(await asked('bob', 'ann', 'bob', 'ann', 'bob', 'bob', 'bob', 'ann'), few)
+  })
+
   it('keeps the versions of a deleted entry for those who are permitted to see them, and for a while', async () => {
     const tag = await api.make('/tags')
     const id = await make({ title: 'first', tags: [tag], code: 'deleted' })
