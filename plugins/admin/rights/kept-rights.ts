@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
-import type { Host } from '../../../core/index.js'
+import type { Host, Session } from '../../../core/index.js'
 import type { Account } from '../accounts/accounts.js'
 import { permissionUid, roleUid, superAdminCode } from '../content-types.js'
 import { EditorCaller } from './caller.js'
@@ -50,10 +50,10 @@ export class KeptRights {
   }
 
   /** Rereads the roles from the database. Of several concurrent reads the last one counts. */
-  async refresh(): Promise<void> {
+  async refresh(session?: Session): Promise<void> {
     this.#begun += 1
     const mine = this.#begun
-    const roles = await this.#read()
+    const roles = await this.#read(session)
     if (mine < this.#adopted) return
     this.#adopted = mine
     if (isDeepStrictEqual(roles, this.#roles)) return
@@ -73,11 +73,11 @@ export class KeptRights {
     return same
   }
 
-  async #read(): Promise<Map<number, StoredRole>> {
+  async #read(session?: Session): Promise<Map<number, StoredRole>> {
     const { entries } = this.#host
     const [roles, rows] = await Promise.all([
-      entries(roleUid).find({ fields: ['code', 'name'], sort: 'id' }),
-      entries(permissionUid).find({ sort: 'id', populate: { role: { fields: ['id'] } } }),
+      entries(roleUid, session).find({ fields: ['code', 'name'], sort: 'id' }),
+      entries(permissionUid, session).find({ sort: 'id', populate: { role: { fields: ['id'] } } }),
     ])
     const byRole = new Map<number, PermissionRow[]>()
     for (const { action, subject, properties, conditions, actionParameters, role } of rows) {

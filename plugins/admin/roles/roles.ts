@@ -96,8 +96,8 @@ export class RoleManagement {
 
   async change(editor: EditorCaller, id: number, { stamp, permissions, ...wish }: RoleChange) {
     const { accounts, host } = this.#parts
-    const giver = await this.#giver(editor)
     await accounts.inTurn(async session => {
+      const giver = await this.#giver(editor, session)
       const { role, rows } = await this.#changeable(id, session)
       const replaced = this.#replaced(rows, permissions)
       const touched = replaced.flatMap(({ before, after }) => [before, after].filter(row => row !== undefined))
@@ -113,8 +113,8 @@ export class RoleManagement {
 
   async delete(editor: EditorCaller, id: number): Promise<void> {
     const { accounts, host } = this.#parts
-    const giver = await this.#giver(editor)
     await accounts.inTurn(async session => {
+      const giver = await this.#giver(editor, session)
       const { role, rows } = await this.#changeable(id, session)
       if (!mayGiveRole(giver, { ...role, rows }, host.types))
         throw new ForbiddenError(`The role ${role.name} is deleted by those who have all of its permissions`)
@@ -188,10 +188,10 @@ export class RoleManagement {
   }
 
   /** The editor as of now: another one may have changed roles a moment ago. */
-  async #giver({ id, account }: EditorCaller): Promise<Giver> {
-    const { rights } = this.#parts
-    await rights.refresh()
-    return { id, rights: rights.of(account.roles) }
+  async #giver({ id }: EditorCaller, session?: Session): Promise<Giver> {
+    const { accounts, rights } = this.#parts
+    await rights.refresh(session)
+    return { id, rights: rights.of((await accounts.byId(id, session))?.roles ?? []) }
   }
 
   async #role(id: number, session?: Session): Promise<RoleRow> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'vitest'
+import type { Account } from '../../../plugins/admin/accounts/accounts.js'
 import { type Api, contract } from '../../support/contract.js'
 import { Tab } from './sessions/tab.js'
-import { command, world } from './world.js'
+import { adminOf, command, world } from './world.js'
 
 const password = 'eleven elephants'
 const explorer = (right: string) => `plugin::content-manager.explorer.${right}`
@@ -208,6 +209,27 @@ contract('roles of editors over HTTP', { ...world, config: declared, rows: app =
     const late = await as('ada', 'PUT', `/${id}`, { stamp, permissions: [may('read', null)] })
     assert.deepEqual(said(late), [412, 'This role was changed meanwhile; read it again'])
     assert.equal((await rowsOf(id)).length, 1)
+  })
+
+  it('are changed by what the editor may once it is its turn', async () => {
+    const { accounts } = adminOf(api.app)
+    const inTurn = accounts.inTurn.bind(accounts)
+    const mia = (await accounts.byEmail('mia@example.test')) as Account
+    const put = (roles: readonly number[]) => api.app.entries('admin::user').update(mia.id, { roles })
+    const { id } = (await as('mia', 'POST', '', { name: 'Readers' })).body
+    const { stamp } = (await change('mia', id, [may('read', { fields: ['title'], where: ['own'] })])).body
+    const asks: [string, object?][] = [['PUT', { stamp, permissions: [may('read', null)] }], ['DELETE']]
+    for (const [method, body] of asks) {
+      accounts.inTurn = async work => {
+        await put(mia.roles.filter(role => role !== 3))
+        return inTurn(work)
+      }
+      assert.equal((await as('mia', method, `/${id}`, body)).status, 403, method)
+      accounts.inTurn = inTurn
+      await put(mia.roles)
+    }
+    assert.equal((await rowsOf(id)).length, 1)
+    assert.equal((await as('mia', 'DELETE', `/${id}`)).status, 204)
   })
 
   it('that config/permissions declares are changed there', async () => {
