@@ -49,6 +49,8 @@ const ask = (task: SchemaTask): Promise<SchemaWrite | undefined> =>
     }
     process.on('message', hear)
     process.send?.({ writes: task } satisfies WriteMessage, undefined, undefined, error => {
-      if (error) reject(error)
+      if (!error) return
+      process.off('message', hear)
+      reject(error)
     })
   })
