@@ -14,7 +14,7 @@ import {
 } from '../../core/index.js'
 import { goneSince } from '../../core/plugin-kit.js'
 import { fileUid } from './content-types.js'
-import { apiFolder, type Folder } from './folders/api-folder.js'
+import { apiFolder } from './folders/api-folder.js'
 import { lockedFolder } from './folders/folder-rows.js'
 import type { FileInfo } from './forms/info.js'
 import { makeFolder, type SentFile } from './forms/multipart.js'
@@ -88,11 +88,9 @@ export class Files {
   readonly leftovers: Leftovers
   readonly #host: UploadHost
   readonly #images: Images
-  readonly #folder: () => Promise<Folder>
 
   constructor(host: UploadHost) {
     this.#host = host
-    this.#folder = apiFolder(host)
     this.place = arrange(host.config, host.app, host.log)
     this.leftovers = new Leftovers(host, this.place)
     this.#images = new Images(this.place.images, host.log)
@@ -248,10 +246,11 @@ export class Files {
     try {
       const rows: Record<string, unknown>[] = []
       for (const one of prepared) rows.push({ ...(await this.#store(one, provider)), ...wordsOf(one.info, one) })
-      const usual = folder === undefined ? await this.#folder() : undefined
       const files = await this.#host.store.transaction(async session => {
         await claim?.take(session)
-        const place = usual ?? (await lockedFolder(this.#host, folder ?? null, session))
+        const place = await (folder === undefined
+          ? apiFolder(this.#host, session)
+          : lockedFolder(this.#host, folder, session))
         const files = await this.#insert(rows, place, session, caller)
         if (claim) await this.leftovers.forget(notes, session)
         await claim?.keep(session, noteOf(files))

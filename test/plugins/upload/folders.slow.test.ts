@@ -136,9 +136,12 @@ onEveryEngine('folders of files', engine => {
     'take files where they are by then, if they are moved or deleted during the upload',
     async () => {
       const [moved, gone, to] = [await made('moved away'), await made('gone by then'), await made('there')]
+      const [, usual] = (await pathOf(await upload('usual.txt'))) as [string, number]
       for (const [path, body, folder] of [
         ['/upload/move', { folders: [moved], to }, moved],
         ['/upload/delete', { folders: [gone] }, gone],
+        ['/upload/move', { folders: [usual], to }, undefined],
+        ['/upload/delete', { folders: [usual] }, undefined],
       ] as const) {
         let goOn: () => void = () => undefined
         const held = new Promise<void>(resolve => {
@@ -155,7 +158,7 @@ onEveryEngine('folders of files', engine => {
         const stored = api.stored().length
         const sent = api.form('/upload', [
           ['files', 'late.txt', 'text/plain', 'late'],
-          ['folder', String(folder)],
+          ...(folder === undefined ? [] : ([['folder', String(folder)]] as Part[])),
         ])
         await vi
           .waitUntil(() => api.stored().length > stored, { timeout: 20_000 })
@@ -165,8 +168,11 @@ onEveryEngine('folders of files', engine => {
           })
         assert.equal((await change).status, 200)
         const { status, body: answer, text } = await sent
-        if (folder === moved) assert.deepEqual(await pathOf(answer[0].id), [(await at(moved))?.path, moved])
-        else assert.deepEqual([status, /folder is \d+, of which there is no folder/.test(text)], [400, true], text)
+        if (folder !== gone) {
+          const [there, id] = (await pathOf(answer[0].id)) as [string, number]
+          assert.equal(there, (await at(id))?.path)
+          assert.equal(id === (folder ?? usual), path === '/upload/move')
+        } else assert.deepEqual([status, /folder is \d+, of which there is no folder/.test(text)], [400, true], text)
       }
     },
   )
