@@ -116,14 +116,24 @@ async function meet(desk: Desk, before: Told | undefined): Promise<string> {
   if (way === 1) {
     await dialog.getByRole('button', { name: 'Keep editing' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await desk.changes.getByText('not saved').waitFor()
-    return 'met, kept editing'
+    return keepEditing(desk)
   }
   const sides = await choose(desk, dialog)
   await dialog.getByRole('button', { name: 'Save both' }).click()
   await dialog.waitFor({ state: 'detached' })
   desk.hour.figures.merged += 1
   return `met ${[...sides].map(([name, side]) => `${name} ${side}`)}, ${await settle(desk, theirs, sides)}`
+}
+
+/** What the browser had kept is in the form only once it is chosen, and is offered until then. */
+async function keepEditing(desk: Desk): Promise<string> {
+  const unsaved = desk.changes.getByText('not saved')
+  const offered = desk.page.getByRole('region', { name: 'Changes that were not saved' })
+  await unsaved.or(offered).first().waitFor()
+  if (await unsaved.isVisible()) return 'met, kept editing'
+  await offered.getByRole('button', { name: 'Discard' }).first().click()
+  desk.opened = undefined
+  return 'met, discarded what was kept'
 }
 
 /** Takes a side for each attribute that both have changed; those in parts go with the whole. */
