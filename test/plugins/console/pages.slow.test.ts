@@ -23,7 +23,7 @@ describe('the page of the console', () => {
     path: '/console',
     policy,
     views: ['list', 'entry'],
-    most: { script: { plain: 250_000, packed: 80_000 }, styles: { plain: 40_000, packed: 10_000 } },
+    most: { script: { plain: 250_000, packed: 80_500 }, styles: { plain: 40_000, packed: 10_000 } },
   })
 
   const sizesOf = async (part: string) => {

@@ -25,7 +25,7 @@ describe('the accounts', inBrowser, () => {
         await dialog.getByRole('button', { name: 'Invite' }).click()
         await dialog
           .getByRole('alert')
-          .getByText(/^Roles must be a list/)
+          .getByText(/^Roles must not be empty/)
           .waitFor()
         await dialog.getByRole('checkbox', { name: 'Author', exact: true }).check()
         await dialog.getByRole('button', { name: 'Invite' }).click()
